@@ -12,7 +12,7 @@ namespace lvtext {
 
 /// Computes scores from inputs. A derived class must also have `static constexpr int kRevision`,
 /// which is increased whenever the results for the same inputs change, and `static
-/// std::vector<std::string> score_ids()`, the ids of all scores that it can return. A class that
+/// std::vector<ScoreDecl> scores()`, all scores that it can return. A class that
 /// combines the scores of several rows must also have `static constexpr ScoresOf kScoresOf`
 /// (framework/core/model/component.h).
 class Evaluator {

@@ -60,27 +60,27 @@ std::string chosen(const Node& optimizer, const char* option) {
   return type ? type->text() : "";
 }
 
-/// Overrides `fallback` with `own`. Drops the options of a component of another type.
-Node laid_on(Node fallback, const Node& own) {
+/// Overrides `defaults` with `own`. Drops the options of a component of another type.
+Node merged_over(Node defaults, const Node& own) {
   for (const char* option : {"schedule", "t0"}) {
     const std::string name = chosen(own, option);
-    if (!name.empty() && name != chosen(fallback, option)) fallback = fallback.without(option);
+    if (!name.empty() && name != chosen(defaults, option)) defaults = defaults.without(option);
   }
-  return merge(fallback, own);
+  return merge(defaults, own);
 }
 
 }  // namespace
 
 TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path) {
   const Node* optimizers = train.find("optimizers");
-  const Node* fallback = optimizers ? optimizers->find("default") : nullptr;
-  if (!fallback || !fallback->is_mapping()) {
+  const Node* defaults = optimizers ? optimizers->find("default") : nullptr;
+  if (!defaults || !defaults->is_mapping()) {
     return parse_options<TrainOptions>(train, errors, {}, path);
   }
   Node whole = *optimizers;
   for (const auto& entry : optimizers->entries()) {
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
-    whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_location});
+    whole = whole.with({entry.key, merged_over(*defaults, entry.value), entry.key_location});
   }
   const Node laid = train.with({"optimizers", whole, train.find_entry("optimizers")->key_location});
   Errors flaws;
@@ -105,8 +105,8 @@ const OptimizerOptions& optim_options(const TrainOptions& options, const std::st
     const auto found = options.optimizers.find(name);
     if (found != options.optimizers.end()) return found->second;
   }
-  static const OptimizerOptions fallback;
-  return fallback;
+  static const OptimizerOptions defaults;
+  return defaults;
 }
 
 }  // namespace lvtext

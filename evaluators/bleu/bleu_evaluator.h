@@ -35,7 +35,10 @@ class BleuEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit BleuEvaluator(const BleuOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"corpus", "sentence"}; }
+  static std::vector<ScoreDecl> scores() {
+    return {{"corpus", "BLEU of the n-gram counts of all sentences together"},
+            {"sentence", "mean BLEU of single sentences"}};
+  }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

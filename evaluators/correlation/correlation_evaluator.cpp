@@ -16,6 +16,14 @@ std::vector<double> values_of(std::span<const Score> scores) {
 
 }  // namespace
 
+std::vector<ScoreDecl> correlation_decls(const std::string& coefficient) {
+  return {{coefficient, "coefficient, from -1 to 1"},
+          {"p", "two-sided p-value of the hypothesis that there is no correlation"},
+          {"n", "number of pairs"},
+          {"lowest", "lowest coefficient with one pair left out"},
+          {"highest", "highest coefficient with one pair left out"}};
+}
+
 std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const CorrelationOptions& options,
                                       const std::vector<Score>& x, const std::vector<Score>& y) {
@@ -33,7 +41,7 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
   const size_t n = pairs.size();
   pairs.insert(pairs.end(), others.begin(), others.end());
   const Correlation correlation = kind.of_ranks ? spearman : pearson;
-  const bool is_exact = n <= kMostPermuted;
+  const bool is_exact = n <= kMaxPermuted;
   const std::string signature = kind.name + "|n_rows:" + std::to_string(n) +
                                 "|p:" + (is_exact ? "permutation" : "student_t") + "|version:1";
   const auto score = [&](const std::string& id, double value) {

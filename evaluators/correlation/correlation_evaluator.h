@@ -28,7 +28,7 @@ struct CorrelationKind {
 
 /// Computes the coefficient over the pairs x[i], y[i], then "p" (two-sided), "n" (the number of
 /// pairs), and, if requested, "lowest" and "highest", its range with one pair left out. Pairs with
-/// a NaN are ignored. p is exact, by all permutations, for up to kMostPermuted pairs, and otherwise
+/// a NaN are ignored. p is exact, by all permutations, for up to kMaxPermuted pairs, and otherwise
 /// by Student's t; the signature specifies the method. The coefficient has an interval if all
 /// scores have statistics per sentence: each resample computes it from the resamples of all scores.
 /// It is NaN, without p and range, for fewer than three pairs (two pairs are always perfectly
@@ -36,6 +36,9 @@ struct CorrelationKind {
 std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const CorrelationOptions& options,
                                       const std::vector<Score>& x, const std::vector<Score>& y);
+
+/// The scores of correlation_scores(), for a coefficient of this name.
+std::vector<ScoreDecl> correlation_decls(const std::string& coefficient);
 
 class CorrelationEvaluator : public Evaluator {
  public:
@@ -57,7 +60,7 @@ class SpearmanEvaluator : public CorrelationEvaluator {
   static constexpr int kRevision = 1;
   explicit SpearmanEvaluator(const CorrelationOptions& options)
       : CorrelationEvaluator({"spearman", "rho", true}, options) {}
-  static std::vector<std::string> score_ids() { return {"rho", "p", "n", "lowest", "highest"}; }
+  static std::vector<ScoreDecl> scores() { return correlation_decls("rho"); }
 };
 
 class PearsonEvaluator : public CorrelationEvaluator {
@@ -65,7 +68,7 @@ class PearsonEvaluator : public CorrelationEvaluator {
   static constexpr int kRevision = 1;
   explicit PearsonEvaluator(const CorrelationOptions& options)
       : CorrelationEvaluator({"pearson", "r", false}, options) {}
-  static std::vector<std::string> score_ids() { return {"r", "p", "n", "lowest", "highest"}; }
+  static std::vector<ScoreDecl> scores() { return correlation_decls("r"); }
 };
 
 }  // namespace lvtext

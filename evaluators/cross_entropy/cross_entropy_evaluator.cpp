@@ -8,8 +8,13 @@
 
 namespace lvtext {
 
-std::vector<std::string> cross_entropy_ids() {
-  return {"nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity"};
+std::vector<ScoreDecl> cross_entropy_decls() {
+  return {{"nats_per_sentence", "mean per sentence"},
+          {"nats_per_token", "mean per token, EOS included"},
+          {"bits_per_token", "mean per token in bits, EOS included"},
+          {"perplexity",
+           "exp of the mean per token in nats: the number of equally likely tokens "
+           "that is as hard to predict"}};
 }
 
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,

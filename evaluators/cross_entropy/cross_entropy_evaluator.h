@@ -29,14 +29,14 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 };
 
 /// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity".
-std::vector<std::string> cross_entropy_ids();
+std::vector<ScoreDecl> cross_entropy_decls();
 
 /// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
 inline constexpr int kCrossEntropyRevision = 3;
 
-/// Computes the scores of cross_entropy_ids() from the NLL of each sentence, `nats`. EOS counts as
-/// a token; empty sentences are included. `name` is the prefix of the signatures; `tokenizer` has
-/// the first digits of the tokenizer's hash.
+/// Computes the scores of cross_entropy_decls() from the NLL of each sentence, `nats`. EOS counts
+/// as a token; empty sentences are included. `name` is the prefix of the signatures; `tokenizer`
+/// has the first digits of the tokenizer's hash.
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats);
@@ -48,7 +48,7 @@ class ForwardCrossEntropy : public Evaluator {
   static constexpr int kRevision = kCrossEntropyRevision;
   explicit ForwardCrossEntropy(const CrossEntropyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
+  static std::vector<ScoreDecl> scores() { return cross_entropy_decls(); }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
@@ -62,7 +62,7 @@ class ReverseCrossEntropy : public Evaluator {
   static constexpr int kRevision = kCrossEntropyRevision;
   explicit ReverseCrossEntropy(const ReverseCrossEntropyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
+  static std::vector<ScoreDecl> scores() { return cross_entropy_decls(); }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -30,8 +30,11 @@ class DiversityEvaluator : public Evaluator {
   static constexpr int kRevision = 3;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() {
-    return {"distinct_n", "unique", "train_overlap", "length"};
+  static std::vector<ScoreDecl> scores() {
+    return {{"distinct_n", "number of distinct n-grams per n-gram of the sentences"},
+            {"unique", "share of distinct sentences"},
+            {"train_overlap", "share of sentences that are copies of training sentences"},
+            {"length", "mean number of tokens of a sentence"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

@@ -43,8 +43,11 @@ class FrechetEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit FrechetEvaluator(const FrechetOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() {
-    return {"frechet", "frechet_sqrt", "frechet_raw", "floor"};
+  static std::vector<ScoreDecl> scores() {
+    return {{"frechet", "squared distance of the Gaussians fitted to both sides"},
+            {"frechet_sqrt", "its square root"},
+            {"frechet_raw", "the squared distance as computed, which rounding can make negative"},
+            {"floor", "expected squared distance between two samples of real sentences"}};
   }
   /// Throws DataError if one side has fewer than two sentences.
   std::vector<Score> evaluate(const Inputs& inputs) const override;

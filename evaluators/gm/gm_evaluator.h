@@ -30,7 +30,7 @@ class GmEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit GmEvaluator(const GmOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"gm"}; }
+  static std::vector<ScoreDecl> scores() { return {{"gm", ""}}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -32,7 +32,11 @@ class LatentStatisticsEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit LatentStatisticsEvaluator(const LatentStatisticsOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"active_units", "radius", "kl"}; }
+  static std::vector<ScoreDecl> scores() {
+    return {{"active_units", "number of latent dimensions that vary over the sentences"},
+            {"radius", "mean Euclidean norm of the latent vectors"},
+            {"kl", "mean KL divergence of the posterior from the prior"}};
+  }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -26,7 +26,7 @@ class MeanRankEvaluator : public Evaluator {
   static constexpr ScoresOf kScoresOf = ScoresOf::kEachRow;
   explicit MeanRankEvaluator(const MeanRankOptions&) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"mean_rank"}; }
+  static std::vector<ScoreDecl> scores() { return {{"mean_rank", "rank 1 is the best"}}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 };
 

@@ -30,7 +30,7 @@ class RatioEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit RatioEvaluator(const RatioOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"ratio"}; }
+  static std::vector<ScoreDecl> scores() { return {{"ratio", ""}}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -26,7 +26,7 @@ class ReconstructionEvaluator : public Evaluator {
   static constexpr int kRevision = kCrossEntropyRevision;
   explicit ReconstructionEvaluator(const ReconstructionOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
+  static std::vector<ScoreDecl> scores() { return cross_entropy_decls(); }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -32,7 +32,11 @@ class RougeEvaluator : public Evaluator {
   static constexpr int kRevision = 1;
   explicit RougeEvaluator(const RougeOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"rouge123_f", "rouge3_f", "rouge3_r"}; }
+  static std::vector<ScoreDecl> scores() {
+    return {{"rouge123_f", "mean F1 of the 1-, 2- and 3-grams shared with the reference"},
+            {"rouge3_f", "F1 of the 3-grams shared with the reference"},
+            {"rouge3_r", "share of the reference's 3-grams that the output contains"}};
+  }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -72,7 +72,7 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
       .add_option("--max-length", max_length,
                   "maximum number of tokens of a sentence (default: " + std::to_string(max_length) +
                       ", a recipe's default)")
-      ->check(whole_number(1, kLongestText));
+      ->check(whole_number(1, kMaxGeneratedLength));
 }
 
 void add_seed(CLI::App& command, DecodingArguments& arguments) {

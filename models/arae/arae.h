@@ -19,9 +19,9 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 /// Phases: "autoencoder" with the term "token_nll", nats per token, on noisy latent vectors;
 /// "critic" with "wasserstein", the mean score of encoded minus that of generated latent vectors
 /// (and "penalty"); "generator" with "score". The critic's gradient also updates the encoder: with
-/// bound "clamp" in the phase "critic", reversed and scaled to `code_weight` times the norm of the
-/// autoencoder's own gradient; with bound "gradient_penalty" in a separate phase "encoder". Critic
-/// and generator are trained on the stream "critic", which has the examples of "train" in a
+/// bound "clamp" in the phase "critic", reversed and scaled to `encoder_weight` times the norm of
+/// the autoencoder's own gradient; with bound "gradient_penalty" in a separate phase "encoder".
+/// Critic and generator are trained on the stream "critic", which has the examples of "train" in a
 /// different order. The encoder is updated by two optimizers: "autoencoder", together with the
 /// decoder, and "encoder", from the critic's gradient. In the paper both are the same stateless
 /// SGD.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The completion scripts: bash's with its own rules for words, the others' syntax where they are installed.
-# usage: completion.sh LVTEXT
+# Tests the completion scripts: the candidates of the bash script, and the syntax of the scripts for
+# zsh and fish if these shells are installed. usage: completion.sh LVTEXT
 set -euo pipefail
 lvtext=$(realpath "$1")
 folder=$(mktemp -d)
@@ -10,7 +10,8 @@ PATH=$folder:$PATH
 unset LVTEXT_OUT
 fail() { echo "FAILED: $1"; exit 1; }
 
-# complete_bash LINE: what bash would offer at its end, one a line. Words are broken as Readline does.
+# complete_bash LINE: prints bash's candidates at the end of the line, one per line. Splits words as
+# Readline does.
 complete_bash() {
   bash --norc -c '
     eval "$(lvtext completion bash)"
@@ -24,7 +25,7 @@ complete_bash() {
     _lvtext
     printf "%s\n" "${COMPREPLY[@]}"' bash "$1"
 }
-# offers LINE WORD...: exactly these.
+# offers LINE WORD...: checks that the candidates are exactly these words.
 offers() {
   local line=$1 expected found
   shift
@@ -47,10 +48,10 @@ offers 'lvtext schema tests/cli/own.t' tests/cli/own.txt
 for shell in zsh fish; do
   "$lvtext" completion $shell >"$folder/script.$shell"
   if command -v $shell >/dev/null; then
-    $shell -n "$folder/script.$shell" || fail "the syntax for $shell"
+    $shell -n "$folder/script.$shell" || fail "the $shell script has a syntax error"
   else
-    echo "$shell is not installed: its script was not checked"
+    echo "not tested: $shell script ($shell is not installed)"
   fi
 done
 bash -n <("$lvtext" completion bash)
-echo "completion works"
+echo "passed"

@@ -120,7 +120,7 @@ void for_each_extreme(const Schema& schema, const Node& base,
     std::vector<std::pair<Node, std::string>> bases = {{chosen, of}};
     for (const auto& [path, choice] : option.choices) {
       for (const auto& name : choice->type.names) {
-        if (name.name == choice->fallback.text()) continue;  // the default is tested alone
+        if (name.name == choice->default_value.text()) continue;  // the default is tested alone
         bases.emplace_back(with_value(chosen, path, Node::scalar(name.name)),
                            of + " with " + text_of(path, name.name));
       }

@@ -199,7 +199,7 @@ void add_evaluator_components(const Registries& registries,
     for (const Score& score : scores) {
       if (score.line.value_or(0) == 0) ids.push_back(score.id);
     }
-    CHECK_THAT(ids, Catch::Matchers::UnorderedEquals(entry.scores));
+    CHECK_THAT(ids, Catch::Matchers::UnorderedEquals(entry.score_ids()));
     for (const Score& score : scores) {
       const std::string id = score.id + (score.line ? " " + std::to_string(*score.line) : "");
       component.metadata[id] = score.value;

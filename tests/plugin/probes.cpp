@@ -29,7 +29,7 @@ class Probes : public Evaluator {
   static constexpr int kRevision = 1;
   static constexpr int64_t kFolds = 4;
   explicit Probes(const ProbesOptions& options) : options_(options) {}
-  static std::vector<std::string> score_ids() { return {"length"}; }
+  static std::vector<ScoreDecl> scores() { return {{"length", ""}}; }
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",

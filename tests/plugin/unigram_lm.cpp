@@ -70,7 +70,7 @@ class UnigramLm : public Fitted, public NextTokenModel, public TextScorer {
 };
 
 void add_unigram_lm(Registries& registries) {
-  add_fit<UnigramLm, UnigramLmOptions>(registries, "unigram_lm", "How often each token stands", {});
+  add_fit<UnigramLm, UnigramLmOptions>(registries, "unigram_lm", "Frequencies of tokens", {});
 }
 
 }  // namespace example

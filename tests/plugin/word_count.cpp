@@ -30,7 +30,7 @@ class WordCount : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit WordCount(const WordCountOptions& options) : options_(options) {}
-  static std::vector<std::string> score_ids() { return {"words"}; }
+  static std::vector<ScoreDecl> scores() { return {{"words", ""}}; }
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "text",

@@ -67,7 +67,9 @@ Json json_of(const Component& component, const std::string& kind) {
                               {"capabilities", input.capabilities}});
   }
   if (!component.capabilities.empty()) json["capabilities"] = component.capabilities;
-  if (!component.scores.empty()) json["scores"] = component.scores;
+  for (const ScoreDecl& each : component.scores) {
+    json["scores"].push_back({{"id", each.id}, {"help", each.help}});
+  }
   return json;
 }
 
@@ -138,7 +140,10 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   }
   if (!component.capabilities.empty())
     print_text("\ncapabilities: " + join(component.capabilities));
-  if (!component.scores.empty()) print_text("\nscores: " + join(component.scores));
+  if (!component.scores.empty()) print_text("\nscores:");
+  for (const ScoreDecl& each : component.scores) {
+    print_text("  " + each.id + (each.help.empty() ? "" : ": " + each.help));
+  }
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ void print_lines(const std::string& title, const std::vector<std::string>& names
 void compare(const Arguments& arguments, Session& session) {
   const auto folder = arguments.runs(session);
   const auto runs = named(arguments, session);
-  if (runs.size() < 2) throw UsageError("runs compare needs at least two runs");
+  if (runs.size() < 2) throw UsageError("runs compare requires at least two runs");
   auto all = find_runs(folder);
   for (const FoundRun& run : runs) {
     const auto beside = run.folder.parent_path();

@@ -75,7 +75,7 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (state_ != State::kEntry || key_ != "dtype") return refuse("unexpected string");
     if (dtype_bytes(text) == 0) {
       return refuse("has the unsupported dtype '" + text.substr(0, 32) +
-                    "'; supported: " + known_dtypes());
+                    "'; supported: " + supported_dtypes());
     }
     entry_.dtype = std::move(text);
     return true;
@@ -224,7 +224,7 @@ uint64_t dtype_bytes(std::string_view name) {
   return 0;
 }
 
-std::string known_dtypes() {
+std::string supported_dtypes() {
   std::string text;
   for (const auto& dtype : kDtypes) text += (text.empty() ? "" : ", ") + std::string(dtype.name);
   return text;
@@ -240,7 +240,7 @@ std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
     if (dtype_bytes(entry.dtype) > 0 && entry.shape.size() <= kMaxRank) continue;
     throw DataError("'" + location + "': tensor '" + entry.name + "' of dtype " + entry.dtype +
                     " and rank " + std::to_string(entry.shape.size()) +
-                    " is not supported; supported: " + known_dtypes() + " and ranks up to " +
+                    " is not supported; supported: " + supported_dtypes() + " and ranks up to " +
                     std::to_string(kMaxRank));
   }
   std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {

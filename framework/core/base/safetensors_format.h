@@ -34,7 +34,7 @@ struct SafetensorsHeader {
 /// Bytes per element of a dtype; 0 for unsupported dtypes.
 uint64_t dtype_bytes(std::string_view dtype);
 /// "F64, I64 ...", for messages.
-std::string known_dtypes();
+std::string supported_dtypes();
 
 /// Sets `begin` and `end` of tensors with given name, dtype and shape: wide types first, then by
 /// name, so that every tensor is aligned. Throws DataError for tensors that the format does not

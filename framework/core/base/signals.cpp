@@ -17,12 +17,12 @@ std::atomic<int> received{0};
 std::atomic<bool> installed{false};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
 
-std::atomic<pid_t> passes_on{0};
+std::atomic<pid_t> forwarding_process{0};
 
 extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   int none = 0;
   const bool first = received.compare_exchange_strong(none, signal);
-  const pid_t repeats = passes_on;
+  const pid_t repeats = forwarding_process;
   // The signal of the parent's death (PR_SET_PDEATHSIG) also has its pid, but getppid() differs.
   const bool passed_on = repeats != 0 && info->si_pid == repeats && ::getppid() == repeats;
   if (!first && !passed_on && signal != SIGHUP) {
@@ -39,7 +39,7 @@ struct StopSignals::OldHandlers {
 StopSignals::StopSignals() : old_(std::make_unique<OldHandlers>()) {
   LVT_ASSERT(!installed.exchange(true), "only one StopSignals may exist at a time");
   received = 0;
-  passes_on = 0;
+  forwarding_process = 0;
   struct sigaction action {};
   action.sa_sigaction = &on_stop_signal;
   // SA_RESTART: interrupted system calls are restarted; only loops check for a stop request.
@@ -60,7 +60,7 @@ StopSignals::~StopSignals() {
 }
 
 void ignore_repeats_from(pid_t process) {
-  passes_on = process;
+  forwarding_process = process;
 }
 
 bool stop_requested() {

@@ -42,6 +42,12 @@ inline std::string type_name(ArtifactType type) {
 /// row of `across`, computed from all of them (Score::line).
 enum class ScoresOf { kRow, kRows, kEachRow };
 
+/// A score that an evaluator can compute.
+struct ScoreDecl {
+  std::string id;    ///< "nats_per_token"
+  std::string help;  ///< what is measured, a phrase for readers of a report
+};
+
 /// A declared input of a component. It is filled from the first of these that is present: `inputs`
 /// of the recipe's entry, the row's artifact of that name, the default.
 struct InputDecl {
@@ -147,10 +153,22 @@ struct Component {
   /// For inference components: the input with which the result shares its rows, so that their
   /// columns can be joined; empty: the result has its own rows.
   std::string rows_of = {};
-  /// For evaluators: ids of all scores that can be computed, and their subject.
-  std::vector<std::string> scores = {};
+  /// For evaluators: all scores that can be computed, and their subject.
+  std::vector<ScoreDecl> scores = {};
   ScoresOf scores_of = ScoresOf::kRow;
 
+  std::vector<std::string> score_ids() const {
+    std::vector<std::string> ids;
+    for (const ScoreDecl& each : scores) ids.push_back(each.id);
+    return ids;
+  }
+  /// The help of the score `id`; of the first one if `id` is empty.
+  std::string score_help(const std::string& id) const {
+    for (const ScoreDecl& each : scores) {
+      if (id.empty() || each.id == id) return each.help;
+    }
+    return "";
+  }
   bool can(const std::string& capability) const {
     for (const auto& each : capabilities) {
       if (each == capability) return true;

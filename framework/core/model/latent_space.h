@@ -12,7 +12,7 @@ class LatentSpace {
   virtual bool on_unit_sphere() const = 0;
 };
 
-/// True if `model` implements CodeSpace and its latent vectors have unit norm.
+/// True if `model` implements LatentSpace and its latent vectors have unit norm.
 template <class Model>
 bool latents_on_unit_sphere(const Model& model) {
   const auto* space = dynamic_cast<const LatentSpace*>(&model);

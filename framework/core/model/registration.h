@@ -94,7 +94,7 @@ void add_fit(Registries& registries, const std::string& name, const std::string&
 }
 
 /// Adds `Class`, which derives from Evaluator and is constructed as Class(const Options&). It must
-/// have `kRevision` and score_ids() and may have `static constexpr ScoresOf kScoresOf`.
+/// have `kRevision` and scores() and may have `static constexpr ScoresOf kScoresOf`.
 template <class Class, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
@@ -106,7 +106,7 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
         configured.evaluator = evaluator;
       });
   component.revision = Class::kRevision;
-  component.scores = Class::score_ids();
+  component.scores = Class::scores();
   if constexpr (requires { Class::kScoresOf; }) component.scores_of = Class::kScoresOf;
   registries.evaluators.add(name, std::move(component), registries.origin());
 }

@@ -5,10 +5,10 @@ namespace {
 
 using Kind = TypeSchema::Kind;
 
-/// The component that `value` names, or else the one of `fallback`, with all its options.
-Node filled_choice(const Node& value, const TypeSchema& choice, const Node& fallback) {
+/// The component that `value` names, or else the one of `default_value`, with all its options.
+Node filled_choice(const Node& value, const TypeSchema& choice, const Node& default_value) {
   const Node* type = value.is_mapping() ? value.find("type") : &value;
-  if (!type) type = fallback.find("type");
+  if (!type) type = default_value.find("type");
   for (size_t i = 0; type && i < choice.names.size(); ++i) {
     if (choice.names[i].name != type->text()) continue;
     const Node named = Node::mapping({{"type", *type, {}}}, value.location());
@@ -18,13 +18,14 @@ Node filled_choice(const Node& value, const TypeSchema& choice, const Node& fall
   return value;
 }
 
-/// `value` with the defaults of its fields; `fallback`: the default of `value` itself, or null.
-Node filled(const Node& value, const TypeSchema& type, const Node& fallback = {}) {
+/// `value` with the defaults of its fields; `default_value`: the default of `value` itself, or
+/// null.
+Node filled(const Node& value, const TypeSchema& type, const Node& default_value = {}) {
   if (type.kind == Kind::kStruct) return with_defaults(value, {type.fields});
-  if (type.kind == Kind::kChoice) return filled_choice(value, type, fallback);
+  if (type.kind == Kind::kChoice) return filled_choice(value, type, default_value);
   if (type.kind == Kind::kNumberOr && !value.is_mapping()) return value;
   if (type.kind == Kind::kOptional || type.kind == Kind::kNumberOr) {
-    return filled(value, type.element[0], fallback);
+    return filled(value, type.element[0], default_value);
   }
   if (type.kind == Kind::kList && value.is_sequence()) {
     std::vector<Node> items;
@@ -49,9 +50,9 @@ Node with_defaults(const Node& mapping, const Schema& schema) {
   for (const FieldSchema& field : schema.fields) {
     if (const Node::Entry* entry = mapping.find_entry(field.key)) {
       all = all.with(
-          {field.key, filled(entry->value, field.type, field.fallback), entry->key_location});
+          {field.key, filled(entry->value, field.type, field.default_value), entry->key_location});
     } else if (!field.rules.required && field.type.kind != Kind::kAny) {
-      all = all.with({field.key, filled(field.fallback, field.type), {}});
+      all = all.with({field.key, filled(field.default_value, field.type), {}});
     }
   }
   return all;

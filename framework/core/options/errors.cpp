@@ -24,7 +24,7 @@ std::string line_of(const std::string& text, int line) {
 }
 
 // Replaces control characters, which a terminal would interpret, and removes trailing "\r".
-std::string harmless(std::string text) {
+std::string without_control_characters(std::string text) {
   while (!text.empty() && text.back() == '\r') text.pop_back();
   for (char& c : text) {
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
@@ -33,7 +33,7 @@ std::string harmless(std::string text) {
 }
 
 std::string excerpt(const SourceLocation& location, const std::string& hint) {
-  std::string line = harmless(line_of(location.source->text, location.line));
+  std::string line = without_control_characters(line_of(location.source->text, location.line));
   size_t column = static_cast<size_t>(std::max(location.column - 1, 0));
   if (line.empty() || column > kLineWidth) return hint.empty() ? "" : "\n      | " + hint;
   column = std::min(column, line.size());
@@ -60,7 +60,7 @@ std::string excerpt(const SourceLocation& location, const std::string& hint) {
 }  // namespace
 
 std::string shown(const std::string& text) {
-  std::string result = harmless(text);
+  std::string result = without_control_characters(text);
   std::replace(result.begin(), result.end(), '\t', ' ');
   if (result.size() > 60) {
     size_t end = 60;

@@ -9,7 +9,7 @@
 namespace lvtext {
 
 /// Maximum of max_length, in tokens.
-constexpr int64_t kLongestText = 100000;
+constexpr int64_t kMaxGeneratedLength = 100000;
 
 /// Decoding options of `generation`.
 struct GenerationOptions {
@@ -19,7 +19,7 @@ struct GenerationOptions {
   template <class V>
   void visit(V& v) {
     v.field("max_length", max_length, "maximum number of tokens of samples and reconstructions",
-            in_range(1, kLongestText));
+            in_range(1, kMaxGeneratedLength));
     v.field(
         "precision", precision,
         "precision of the matrix products that generate samples and reconstructions; scores are "

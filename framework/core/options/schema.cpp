@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 
 std::string fallback_text(const FieldSchema& field) {
   if (field.rules.required) return "required";
-  if (field.fallback.is_null()) return "none";
-  if (field.fallback.is_scalar()) {
-    return field.fallback.text().empty() ? "\"\"" : field.fallback.text();
+  if (field.default_value.is_null()) return "none";
+  if (field.default_value.is_scalar()) {
+    return field.default_value.text().empty() ? "\"\"" : field.default_value.text();
   }
-  return canonical_json(field.fallback).dump();
+  return canonical_json(field.default_value).dump();
 }
 
 std::string range_text(const FieldSchema& field) {
@@ -41,12 +41,12 @@ const TypeSchema& innermost(const TypeSchema& type) {
 
 // The fields of a choice: `type`, then the options of its components. Identical options of several
 // components are one field, whose help lists these components unless all components have it.
-std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& fallback) {
-  const Node* name = fallback.find("type");
+std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& default_value) {
+  const Node* name = default_value.find("type");
   std::vector<FieldSchema> fields = {
       {"type", "name of the component", {Kind::kEnum, choice.names, {}, {}}, {}, {}}};
   if (name) {
-    fields[0].fallback = *name;
+    fields[0].default_value = *name;
   } else {
     fields[0].rules.required = true;
   }
@@ -77,7 +77,7 @@ std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& 
 // The nested fields of a field: those of its struct or choice, or of its elements.
 std::vector<FieldSchema> fields_below(const FieldSchema& field) {
   const TypeSchema& type = innermost(field.type);
-  return type.kind == Kind::kChoice ? fields_of_choice(type, field.fallback) : type.fields;
+  return type.kind == Kind::kChoice ? fields_of_choice(type, field.default_value) : type.fields;
 }
 
 std::string element_suffix(const TypeSchema& type) {
@@ -112,8 +112,8 @@ Json json_of_fields(const std::vector<FieldSchema>& fields) {
     property["description"] = field.help;
     if (field.rules.required) {
       required.push_back(field.key);
-    } else if (!field.fallback.is_null()) {
-      property["default"] = canonical_json(field.fallback);
+    } else if (!field.default_value.is_null()) {
+      property["default"] = canonical_json(field.default_value);
     }
     properties[field.key] = std::move(property);
   }
@@ -215,7 +215,7 @@ std::string TypeSchema::text() const {
 std::string FieldSchema::summary() const {
   std::vector<std::string> parts{type.text()};
   if (std::string range = range_text(*this); !range.empty()) parts.push_back(range);
-  bool plain = fallback.is_scalar() || rules.required;
+  bool plain = default_value.is_scalar() || rules.required;
   if (plain) parts.push_back(rules.required ? "required" : "default " + fallback_text(*this));
   return join(parts);
 }

@@ -49,7 +49,7 @@ struct FieldSchema {
   std::string key, help;
   TypeSchema type;
   Rules rules;
-  Node fallback;  // the default; null if required or unset
+  Node default_value;  // the default; null if required or unset
 
   /// "int, 1..65536, default 32", shown after "did you mean".
   std::string summary() const;

@@ -65,7 +65,7 @@ std::optional<double> spearman(std::span<const double> a, std::span<const double
 }
 
 std::optional<double> permutation_p(std::span<const double> a, std::span<const double> b) {
-  if (a.size() > kMostPermuted) return std::nullopt;
+  if (a.size() > kMaxPermuted) return std::nullopt;
   const std::optional<double> observed = pearson(a, b);
   if (!observed) return std::nullopt;
   const std::vector<double> x = centered(a);

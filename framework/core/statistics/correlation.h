@@ -23,11 +23,11 @@ std::optional<double> spearman(std::span<const double> a, std::span<const double
 using Correlation = std::optional<double> (*)(std::span<const double>, std::span<const double>);
 
 /// Maximum number of pairs for which all permutations are enumerated: 10! = 3,628,800.
-inline constexpr size_t kMostPermuted = 10;
+inline constexpr size_t kMaxPermuted = 10;
 /// Two-sided p of Pearson's correlation by the permutation test (Pitman 1937): the share of all n!
 /// assignments of `b` to `a` whose |r| is at least the observed one less 1e-12. Assignments that
 /// differ only in equal values count separately. For average ranks, this is the p of
-/// Spearman's correlation. None if the correlation is undefined or n > kMostPermuted.
+/// Spearman's correlation. None if the correlation is undefined or n > kMaxPermuted.
 std::optional<double> permutation_p(std::span<const double> a, std::span<const double> b);
 /// Approximate two-sided p for many pairs: t = r sqrt((n - 2) / (1 - r^2)) has Student's
 /// distribution with n - 2 degrees of freedom, exactly so for Pearson's correlation of independent

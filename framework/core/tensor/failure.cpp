@@ -45,7 +45,7 @@ std::string wanted_memory(const std::string& what) {
 }
 
 // Some LibTorch allocators report exhausted memory as a plain c10::Error.
-bool tells_of_memory(const std::string& what) {
+bool is_memory_error(const std::string& what) {
   return what.find("can't allocate memory") != std::string::npos ||
          what.find("not enough memory") != std::string::npos;
 }
@@ -65,7 +65,7 @@ Failure describe_failure() {
     return out_of_memory(wanted_memory(error.what_without_backtrace()));
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
-    if (tells_of_memory(what)) return out_of_memory(wanted_memory(what));
+    if (is_memory_error(what)) return out_of_memory(wanted_memory(what));
     return bug(traced ? std::string(error.what()) : what);
   } catch (const std::filesystem::filesystem_error& error) {
     const Error shown = io_error("use", error.path1().string(), error.code().value());

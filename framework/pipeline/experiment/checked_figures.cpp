@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
-#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/experiment/checked_inputs.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {
 
-/// The text matched by each star of a pattern in an id.
+/// Returns the text that each star of a pattern matches in an id.
 std::vector<std::string> stars_of(const Reference& pattern, const std::string& id) {
   const auto values = parse_entry_id(id).value_or(EntryId{}).values;
   std::vector<std::string> stars;
@@ -20,6 +21,27 @@ std::vector<std::string> stars_of(const Reference& pattern, const std::string& i
     if (pattern.values[i] == "*") stars.push_back(values[i]);
   }
   return stars;
+}
+
+std::optional<CheckedFigure> read_figure(const Node::Entry& figure, const CheckContext& context,
+                                         InputReader& inputs) {
+  const std::string path = "figures." + figure.key;
+  const FigureOptions options = parse_block<FigureOptions>(figure.value, context.errors, path);
+  const Component* kind = context.registries.figures.find(options.figure);
+  if (!kind) {
+    if (const Node* name = figure.value.find("figure")) {
+      context.errors.add(name->location(),
+                         context.registries.figures.unknown_message(options.figure),
+                         context.registries.figures.known_message(options.figure));
+    }
+    return std::nullopt;
+  }
+  const auto configured = kind->configure(options.own, context.errors, path);
+  if (!configured) return std::nullopt;
+  return CheckedFigure{figure.key, options, *configured,
+                       inputs.read(*configured, options.inputs, figure.key_location,
+                                   {.of_row = true}, path + ".inputs"),
+                       configured->figure->needs()};
 }
 
 /// Reads the references of one recipe's figures.
@@ -57,7 +79,7 @@ class FigureReader {
     if (!needs.rows.empty() || !needs.takes_rows) {
       for (const NamedRows& rows : needs.rows) add_rows(rows, needs, path, figure, true);
       if (written.is_null()) return;
-      errors_.add(written.location(), path + ".rows: " + kind + " takes no rows here",
+      errors_.add(written.location(), path + ".rows: " + kind + " does not use rows",
                   needs.rows.empty() ? "remove it" : "its other options name them");
       return;
     }
@@ -71,7 +93,7 @@ class FigureReader {
     for (const Node& item : items) add_rows({"", item}, needs, path, figure, false);
   }
 
-  /// `reports`: whether a row that is not there is an error that was not reported before.
+  /// `reports`: whether to report missing rows; false if they were reported before.
   void add_rows(const NamedRows& named, const FigureNeeds& needs, const std::string& path,
                 CheckedFigure& figure, bool reports) {
     FigureRowIds group{named.name, {}};
@@ -117,13 +139,13 @@ class FigureReader {
                   "a metric, or a pattern such as \"ae[*]\"");
     } else if (!parse_number(row.matched)) {
       errors_.add(item.location(),
-                  path + ".x is missing: what * matches in " + shown(row.id) + ", " +
+                  path + ".x is missing: the value of * in " + shown(row.id) + ", " +
                       shown(row.matched) + ", is not a number",
                   "name a metric");
     }
   }
 
-  /// The metrics that a reference names; removed ones with their reason.
+  /// Returns the metrics that a reference names; removed metrics with their reason.
   std::vector<FigureMetric> metrics_named(const Node& written, const std::string& path,
                                           const Configured& kind) {
     const auto reference = parse_reference(written.text());
@@ -159,10 +181,10 @@ class FigureReader {
     const CheckedMetric* checked = find_entry(recipe_.metrics, metric);
     if (!checked || reference.part.empty()) return;
     const Component& evaluator = *checked->evaluator.component;
-    const auto& scores = evaluator.scores;
+    const std::vector<std::string> scores = evaluator.score_ids();
     if (std::find(scores.begin(), scores.end(), reference.part) != scores.end()) return;
     errors_.add(written.location(),
-                path + ": " + evaluator.about.name + " gives no score '" + reference.part + "'",
+                path + ": " + evaluator.about.name + " has no score '" + reference.part + "'",
                 suggestion(reference.part, scores));
   }
 
@@ -183,12 +205,12 @@ class FigureReader {
       const CheckedMetric* checked = find_entry(recipe_.metrics, metric.metric);
       if (checked && uses_row(*checked)) {
         errors_.add(written.location(),
-                    path + ": " + shown(metric.name) + " is of each row, and " +
-                        figure.kind.component->about.name + " shows what uses no row",
+                    path + ": " + shown(metric.name) + " has a score per row, but " +
+                        figure.kind.component->about.name + " does not show rows",
                     "such as a metric with `across`");
         return;
       }
-      // One that was removed has no place on the axes.
+      // Removed metrics are not on the axes.
       if (figure.needs.stars && !metric.reason.empty()) continue;
       figure.named.row_free.push_back(std::move(metric));
     }
@@ -200,6 +222,14 @@ class FigureReader {
 };
 
 }  // namespace
+
+std::vector<CheckedFigure> read_figures(const CheckContext& context, InputReader& inputs) {
+  std::vector<CheckedFigure> all;
+  for (const Node::Entry& figure : context.recipe.options.figures.entries()) {
+    if (auto read = read_figure(figure, context, inputs)) all.push_back(std::move(*read));
+  }
+  return all;
+}
 
 void check_figures(CheckedRecipe& recipe, Errors& errors) {
   FigureReader reader(recipe, errors);

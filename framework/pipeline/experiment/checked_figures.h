@@ -1,4 +1,4 @@
-// Rows and metrics that the figures of a recipe refer to.
+// Figures of a recipe: their options, inputs, and the rows and metrics that they refer to.
 #pragma once
 
 #include <string>
@@ -9,7 +9,10 @@
 
 namespace lvtext {
 
+struct CheckContext;
+struct CheckedFigure;
 struct CheckedRecipe;
+class InputReader;
 
 /// Rows that a figure shows as a group: those of one item of `rows`, or of one name in the options
 /// of its kind.
@@ -37,6 +40,9 @@ struct FigureReferences {
   std::vector<FigureMetric> metrics;   ///< in the order of FigureNeeds::metrics
   std::vector<FigureMetric> row_free;  ///< the members of FigureNeeds::row_free
 };
+
+/// Reads the options and inputs of the figures.
+std::vector<CheckedFigure> read_figures(const CheckContext& context, InputReader& inputs);
 
 /// Looks up the rows and metrics that each figure refers to. Adds mistakes to `errors` with their
 /// locations.

@@ -11,7 +11,6 @@
 
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/experiment/checked_figures.h"
-#include "framework/pipeline/experiment/checked_sheets.h"
 #include "framework/pipeline/experiment/checked_tables.h"
 #include "framework/pipeline/nodes/choice.h"
 #include "framework/pipeline/nodes/data_nodes.h"
@@ -68,7 +67,7 @@ struct InitOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("from", from, "a row above whose tensors of the same names initialize this model",
+    v.field("from", from, "another row whose tensors of the same names initialize this model",
             required(), not_empty());
     v.field("rename", rename, "name of a tensor in that row: its name in this model");
   }

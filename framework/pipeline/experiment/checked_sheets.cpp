@@ -1,16 +1,19 @@
 #include "framework/pipeline/experiment/checked_sheets.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/core/options/mapping.h"
+#include "framework/pipeline/figures/figure_kind.h"
 #include "framework/pipeline/rating/sheet_kind.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {
 
-/// The aspects of the paper's numbers by name.
+/// Checks that the kind of the sheet has the aspects of the paper's numbers.
 void check_paper(const CheckedSheet& sheet, const Node& written, Errors& errors) {
   const Node* paper = written.find("paper");
   if (!paper) return;
@@ -26,7 +29,7 @@ void check_paper(const CheckedSheet& sheet, const Node& written, Errors& errors)
   }
 }
 
-void read_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
+void set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
   const std::string path = "sheets." + sheet.id + ".rows";
   for (const Node& item : listed(sheet.options.rows)) {
     const auto reference = parse_reference(item.text());
@@ -41,12 +44,163 @@ void read_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
   }
 }
 
+/// Reads the sheets one by one.
+class SheetReader {
+ public:
+  SheetReader(const CheckContext& context, const DataSets& data, InputReader& inputs)
+      : context_(context), data_(data), inputs_(inputs) {}
+
+  std::vector<CheckedSheet> read() {
+    for (const Node::Entry& sheet : context_.recipe.options.sheets.entries()) {
+      const std::string path = "sheets." + sheet.key;
+      const auto options = parse_block<SheetOptions>(sheet.value, context_.errors, path);
+      const Node* kind = sheet.value.find("kind");
+      add_sheet({sheet.key, kind ? *kind : Node(), sheet.key_location}, path, options,
+                context_.errors);
+    }
+    const Node* ratings = context_.recipe.tree.find("ratings");
+    for (const Node::Entry& sheet : ratings ? ratings->entries() : std::vector<Node::Entry>()) {
+      if (context_.recipe.options.sheets.find(sheet.key)) {
+        context_.errors.add(
+            sheet.key_location,
+            "the sheet " + shown(sheet.key) + " is defined in ratings and in sheets",
+            "remove one of them");
+        continue;
+      }
+      SheetOptions options{.kind = sheet.key};
+      const auto& simple = context_.recipe.options.ratings;
+      if (const auto given = simple.find(sheet.key); given != simple.end()) {
+        options.item = given->second.item;
+        options.paper = given->second.paper;
+      }
+      add_sheet({sheet.key, Node::scalar(sheet.key, true, sheet.key_location), sheet.key_location},
+                "ratings." + sheet.key, options, context_.errors);
+    }
+    for (const auto& name : context_.registries.sheets.names()) {
+      if (find_entry(sheets_, name)) continue;
+      Errors none;  // kinds with required options are only used if listed
+      add_sheet({name, Node::scalar(name), {}}, "", {.kind = name}, none);
+    }
+    std::sort(sheets_.begin(), sheets_.end(),
+              [](const CheckedSheet& a, const CheckedSheet& b) { return a.id < b.id; });
+    return std::move(sheets_);
+  }
+
+ private:
+  /// `named`: the sheet's id and the node that names its kind. `path`: path in the recipe; empty:
+  /// not in the recipe.
+  void add_sheet(const Node::Entry& named, const std::string& path, const SheetOptions& options,
+                 Errors& errors) {
+    const Component* kind = context_.registries.sheets.find(options.kind);
+    if (!kind) {
+      if (options.kind.empty()) return;  // reported
+      errors.add(named.value.location(), context_.registries.sheets.unknown_message(options.kind),
+                 context_.registries.sheets.known_message(options.kind));
+      return;
+    }
+    auto configured = kind->configure(options.own, errors, path);
+    if (!configured) return;
+    if (!options.show.is_null()) configured->inputs = shown_inputs(options.show, *configured, path);
+    CheckedSheet read{named.key, options, std::move(*configured), {}};
+    read.is_written = !path.empty();
+    if (read.is_written || has_usual_texts(read.kind)) {
+      read.inputs = inputs_.read(read.kind, options.inputs, named.key_location, {.of_row = true},
+                                 path + ".inputs");
+    }
+    if (!options.sources.is_null()) read_sheet_sources(named, path, read);
+    sheets_.push_back(std::move(read));
+  }
+
+  /// The texts that a recipe shows instead of the defaults of the kind: columns of the sheet.
+  std::vector<InputDecl> shown_inputs(const Node& show, const Configured& kind,
+                                      const std::string& path) {
+    std::vector<std::string> taken = {"item_id", "rater_id", "comment"};
+    for (const Aspect& aspect : kind.sheet->aspects) taken.push_back(aspect.id);
+    std::vector<InputDecl> inputs;
+    for (const Node& each : listed(show)) {
+      std::string name = each.text();
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return !is_lower_snake(std::string("a") + c); },
+          '_');
+      if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+        context_.errors.add(each.location(),
+                            path + ".show: the sheet already has a column " + shown(name));
+        continue;
+      }
+      taken.push_back(name);
+      inputs.push_back(
+          {.name = name, .help = "shown to raters", .by_default = row_reference(each)});
+    }
+    if (listed(show).empty()) {
+      context_.errors.add(show.location(), path + ".show is empty",
+                          "such as show: [source, outputs]");
+    }
+    return inputs;
+  }
+
+  /// Whether the recipe has the default texts of a kind.
+  bool has_usual_texts(const Configured& kind) const {
+    return std::all_of(kind.inputs.begin(), kind.inputs.end(), [this](const InputDecl& input) {
+      const auto reference = parse_reference(input.by_default.text());
+      if (!reference || reference->id == "row") return reference.has_value();
+      const auto& data = data_.all();
+      return reference->id == "data" && data.size() == 1 &&
+             std::find(data[0].splits.begin(), data[0].splits.end(), reference->part) !=
+                 data[0].splits.end();
+    });
+  }
+
+  void read_sheet_sources(const Node::Entry& sheet, const std::string& path, CheckedSheet& read) {
+    read.has_rows = false;
+    for (const Node& source : listed(read.options.sources)) {
+      const auto reference = parse_reference(source.text());
+      if (reference && reference->id == "row") {
+        const auto& inputs = read.kind.inputs;
+        const bool is_shown =
+            std::any_of(inputs.begin(), inputs.end(), [&](const InputDecl& input) {
+              const Node* given = read.options.inputs.find(input.name);
+              return (given ? *given : input.by_default).text() == source.text();
+            });
+        if (!is_shown) {
+          context_.errors.add(source.location(), path + ".sources: " + shown(source.text()) +
+                                                     " is not a text of the sheet");
+        }
+        read.has_rows = true;
+        continue;
+      }
+      // Each column of the sheet is the column of the data set of this name, if there is one.
+      const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+      const auto columns = data ? data_.columns(*data) : std::vector<std::string>();
+      Configured kind = read.kind;
+      for (InputDecl& input : kind.inputs) {
+        const bool has_column =
+            std::find(columns.begin(), columns.end(), input.name) != columns.end();
+        input.by_default =
+            source.with_text(source.text() + (has_column ? "." + input.name : ""), true);
+      }
+      read.data.emplace_back(
+          source.text(),
+          inputs_.read(kind, Node::mapping({}), sheet.key_location, {}, path + ".sources"));
+    }
+  }
+
+  CheckContext context_;
+  const DataSets& data_;
+  InputReader& inputs_;
+  std::vector<CheckedSheet> sheets_;
+};
+
 }  // namespace
+
+std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSets& data,
+                                      InputReader& inputs) {
+  return SheetReader(context, data, inputs).read();
+}
 
 void check_sheets(CheckedRecipe& recipe, Errors& errors) {
   const EntryNames rows = recipe.recipe.row_names();
   for (CheckedSheet& sheet : recipe.sheets) {
-    read_rows(sheet, rows, errors);
+    set_rows(sheet, rows, errors);
     for (const char* section : {"ratings", "sheets"}) {
       const Node* entries = recipe.recipe.tree.find(section);
       const Node* written = entries ? entries->find(sheet.id) : nullptr;

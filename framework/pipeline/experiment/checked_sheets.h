@@ -1,11 +1,16 @@
-// Rows that the rating sheets of a recipe refer to.
+// Rating sheets of a recipe: their options, texts and rows.
 #pragma once
 
-#include "framework/core/options/errors.h"
+#include <vector>
+
+#include "framework/pipeline/experiment/checked_inputs.h"
 
 namespace lvtext {
 
-struct CheckedRecipe;
+/// Reads the sheets of the recipe, in both forms, and adds one of each other registered kind. The
+/// result is sorted by id.
+std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSets& data,
+                                      InputReader& inputs);
 
 /// Sets the rows of each sheet, and checks the rows and aspects of the paper's numbers. Adds
 /// mistakes to `errors` with their locations.

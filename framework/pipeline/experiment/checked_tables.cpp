@@ -17,7 +17,7 @@ void add_new(const std::string& name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The column that shows what the select of a line chose.
+/// The column that shows the choice of a line's select.
 constexpr const char* kChosen = "chosen";
 
 /// Reads the tables of one recipe.
@@ -83,7 +83,7 @@ class TableReader {
       } else if (column.find("choose")) {
         read_choice_block(column, path, table);
       } else {
-        errors_.add(column.location(), path + ".columns: a block needs `each` or `choose`",
+        errors_.add(column.location(), path + ".columns: a block requires `each` or `choose`",
                     "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
       }
     }
@@ -92,7 +92,7 @@ class TableReader {
     }
   }
 
-  /// The columns of a block; nullptr with a mistake in the errors.
+  /// Returns the columns of a block, or adds an error and returns nullptr.
   const Node* columns_of(const Node& block, const char* kind, const std::string& path) {
     for (const Node::Entry& entry : block.entries()) {
       if (entry.key == kind || entry.key == "of" || entry.key == "not_run") continue;
@@ -101,12 +101,12 @@ class TableReader {
     }
     const Node* of = block.find("of");
     if (of && (of->is_sequence() || of->is_mapping())) return of;
-    errors_.add(block.location(), path + ".columns: the block lacks `of`, its columns",
+    errors_.add(block.location(), path + ".columns: the block has no `of`, which lists its columns",
                 std::string("{") + kind + ": ..., of: [metric, ...]}");
     return nullptr;
   }
 
-  /// Columns that show each row at the checkpoint that a select chose.
+  /// Adds columns that show each row at the checkpoint selected by `choose`.
   void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
     const Node* of = columns_of(block, "choose", path);
     const Node& select = *block.find("choose");
@@ -130,13 +130,13 @@ class TableReader {
     errors_.add(written.find("choose")->location(),
                 path + ".choose: " + shown(select) +
                     (among_rows ? " chooses among rows, not among kept checkpoints"
-                                : " is no select among kept checkpoints"),
+                                : " is not a select among kept checkpoints"),
                 among_rows      ? "name it as a line of `rows`"
                 : known.empty() ? "such as select: {best: {among: checkpoints, max: METRIC}}"
                                 : suggestion(select, known));
   }
 
-  /// The metrics by which runs are dropped, and the lines that keep all of them.
+  /// Reads `aggregate`: the metrics by which runs are dropped, and the lines that keep all runs.
   void check_aggregate(CheckedTable& table, const Node& written, const std::string& path) {
     const auto& aggregate = table.options.aggregate;
     if (!aggregate) return;
@@ -183,7 +183,8 @@ class TableReader {
     }
   }
 
-  /// `id`: as written; empty: the name of the metric. `choice`: the select of its block.
+  /// `id`: the column's id in the recipe; empty: the name of the metric. `choice`: the select of
+  /// its block.
   void add_column(const Node& written, const std::string& id, const std::string& block,
                   const std::string& reason, const std::string& path, CheckedTable& table,
                   const std::string& choice = "") {
@@ -231,10 +232,10 @@ class TableReader {
     for (const CheckedMetric& each : recipe_.metrics) {
       if (each.id != metric) continue;
       const Component& evaluator = *each.evaluator.component;
-      const auto& known = evaluator.scores;
+      const std::vector<std::string> known = evaluator.score_ids();
       if (std::find(known.begin(), known.end(), score) != known.end()) return;
       errors_.add(written.location(),
-                  path + ".columns: " + evaluator.about.name + " gives no score '" + score + "'",
+                  path + ".columns: " + evaluator.about.name + " has no score '" + score + "'",
                   suggestion(score, known));
     }
   }
@@ -254,7 +255,7 @@ class TableReader {
     for (const Node::Entry& line : rows.entries()) read_line(line, path, table);
   }
 
-  /// All rows, or one line where no column uses one.
+  /// Adds all rows, or a single line if no column uses rows.
   void read_usual_lines(CheckedTable& table) {
     const bool uses_rows =
         table.columns.empty() ||
@@ -304,7 +305,7 @@ class TableReader {
     if (!named.removed.empty()) line.reasons[block] = "not run: " + named.removed.front();
   }
 
-  /// A line whose columns are what a pattern of metrics matched, which use no row.
+  /// Adds a line for metrics that use no row: its columns are the matches of a pattern.
   bool add_metrics_of(const Node& written, CheckedTable& table, TableLine& line) {
     const auto reference = parse_reference(written.text());
     if (!reference || !reference->is_pattern()) return false;
@@ -322,7 +323,7 @@ class TableReader {
     return true;
   }
 
-  /// Rows that run, and those that do not, which are shown with their reason.
+  /// Adds rows that run, and rows that do not, which are shown with their reason.
   Named rows_named(const Node& row, const std::string& path) {
     const auto reference = parse_reference(row.text());
     Named named = reference ? rows_.match(*reference) : Named{};
@@ -339,7 +340,7 @@ class TableReader {
     return named;
   }
 
-  /// The label of a line's rows; its id where they have different ones.
+  /// The label of a line's rows, or its id if their labels differ.
   std::string common_label(const TableLine& line) const {
     const std::string label = label_of(line.rows.begin()->second);
     for (const auto& [block, row] : line.rows) {
@@ -362,7 +363,7 @@ class TableReader {
     return found == not_run.end() ? id : found->second.label;
   }
 
-  // What names lines and columns
+  // Ids of lines and columns
 
   void check_ids(const CheckedTable& table, const std::string& path) {
     std::set<std::string> seen;
@@ -426,7 +427,7 @@ class TableReader {
     }
   }
 
-  /// The expressions of the checks: their grammar, lines and columns.
+  /// Checks the expressions of the checks: their grammar, lines and columns.
   void check_expressions() {
     for (const CheckedTable& table : tables_) {
       std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
@@ -448,7 +449,7 @@ class TableReader {
     }
   }
 
-  /// Where the expression of a check is written.
+  /// Location of the expression of a check.
   SourceLocation location_of(const std::string& id) const {
     SourceLocation location;
     const auto look = [&](const Node* checks) {

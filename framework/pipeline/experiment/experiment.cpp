@@ -14,11 +14,10 @@
 namespace lvtext {
 namespace {
 
-/// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
-/// contains. The suffixes determine the kinds of ids before them, so that no two nodes have the
-/// same name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
-/// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
-/// trainings comes behind the words.
+/// Names the nodes: ids of the recipe and fixed words, joined by '-', which ids cannot contain.
+/// Names are unique, because the fixed words determine the kinds of the ids before them: ROW,
+/// ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT, ROW-figure-FIGURE-INPUT,
+/// ROW-sheet-SHEET-INPUT, data-source. Further trainings of a row have the seed as a suffix.
 class Builder {
  public:
   Builder(const CheckedRecipe& checked, const Registries& registries,
@@ -76,7 +75,7 @@ class Builder {
  private:
   // Data sets
 
-  /// The set called "data", else the first one that has records of its own.
+  /// The set called "data", otherwise the first set with records of its own.
   const CheckedData& main_set() const {
     const auto first = [this](const auto& is_wanted) {
       return std::find_if(checked_.data.begin(), checked_.data.end(), is_wanted);
@@ -107,7 +106,7 @@ class Builder {
     return experiment_.data_sets[data.id] = nodes;
   }
 
-  /// The records of a set, which a tokenizer may be fitted to that the set itself uses.
+  /// The records of a set. A tokenizer may be fitted to them even if the set itself uses it.
   std::string source_of(const CheckedData& data) {
     const std::string name = data.id + "-source";
     if (!data.derived) {
@@ -127,7 +126,7 @@ class Builder {
 
   // Rows
 
-  /// The seeds of further trainings follow the first one, and are numbers too.
+  /// Checks that the seeds of further trainings, which follow the first seed, fit into an integer.
   void check_seeds() const {
     Errors errors;
     std::set<std::string> reported;  // most models inherit one seed
@@ -174,7 +173,7 @@ class Builder {
     experiment_.rows.push_back(std::move(row));
   }
 
-  /// What the weights of the models that score are selected on.
+  /// The text on which the weights of the models that score are selected.
   static std::map<std::string, std::string> selections_of(const CheckedMetric& metric) {
     std::map<std::string, std::string> selections;
     for (const CheckedInput& input : metric.inputs) {
@@ -195,7 +194,7 @@ class Builder {
     add_scores(row, run);
   }
 
-  /// Its texts, where a metric asks for them or the report can show them.
+  /// Adds the texts of a row that a metric uses or the report can show.
   void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
     const CheckedRow& checked_row = *resolved.row;
     std::string reason;
@@ -208,8 +207,8 @@ class Builder {
     if (!node.empty()) row.reconstructions[resolved.seed] = node;
   }
 
-  /// The rows that some table shows at the weights that their trainings selected. Of the others,
-  /// where they have scores of kept checkpoints, nothing is generated from the selected weights.
+  /// The rows that some table shows with the weights selected by their trainings. For other rows
+  /// with scores of kept checkpoints, nothing is generated from the selected weights.
   void find_shown() {
     for (const CheckedTable& table : checked_.tables) {
       for (const TableLine& line : table.lines) {
@@ -228,7 +227,7 @@ class Builder {
     }
   }
 
-  /// The first column of the first table is what a training shows where runs are listed.
+  /// The first column of the first table is the score of a training in listings of runs.
   void set_headlines() {
     const CheckedTable& table = checked_.tables.front();
     if (table.columns.empty()) return;
@@ -268,7 +267,7 @@ class Builder {
     }
   }
 
-  /// A metric that is computed from several rows: of those that run, the others are left out.
+  /// Adds a metric that is computed from several rows; rows that do not run are left out.
   void add_across(const CheckedMetric& checked, ExperimentMetric& metric) {
     if (checked.evaluator.component->scores_of == ScoresOf::kRow) return;
     if (checked.across_checkpoints) return;  // add_scores()
@@ -276,7 +275,7 @@ class Builder {
       for (const auto& id : *ids) {
         const ExperimentRow* row = experiment_.row(id);
         if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
-        // What some rows would be chosen among is another choice.
+        // A choice among fewer rows would be a different choice.
         if (!row && !request_.rows.empty()) metric.left_out[id] = "not selected (--rows)";
       }
     }
@@ -307,7 +306,7 @@ class Builder {
     experiment_.selects.push_back(std::move(select));
   }
 
-  /// Inference of the report itself: the row's generation of that name with these options.
+  /// Adds inference for the report: the row's generation of that name with these options.
   std::string shown(const ResolvedRow& run, const char* name,
                     const std::vector<std::pair<const char*, int64_t>>& options) {
     const auto found = run.row->generation.find(name);
@@ -355,9 +354,9 @@ class Builder {
     experiment_.figures.push_back(std::move(figure));
   }
 
-  /// The inputs of a figure or a sheet for a row at its first seed.
-  /// `removed`: why there is no such row here.
-  /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
+  /// Resolves the inputs of a figure or a sheet for a row at its first seed.
+  /// `removed`: why the row does not exist in this profile.
+  /// `at_checkpoints`: the inputs at each kept checkpoint, if the row keeps any.
   ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
                         const std::string& id, const std::string& removed = "",
                         bool at_checkpoints = false) {
@@ -402,10 +401,10 @@ class Builder {
     experiment_.sheets.push_back(std::move(sheet));
   }
 
-  /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
+  /// Why a row has no text for a sheet. `is_asked`: missing text is generated for the sheet.
   std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
                           bool is_asked) const {
-    if (sheet.inputs.empty()) return "the recipe does not define the sheet's texts";
+    if (sheet.inputs.empty()) return "the recipe does not define the texts of the sheet";
     for (const CheckedInput& input : sheet.inputs) {
       for (const Filling& filling : input.fillings) {
         const auto* named = std::get_if<KnownReference>(&filling);
@@ -545,7 +544,7 @@ std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
 
 namespace {
 
-/// The rows that `--rows` names by their ids, or by those of lines of tables.
+/// The rows that `--rows` names by their ids or by ids of table lines.
 std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
                                      const std::vector<std::string>& names) {
   std::vector<std::string> known = recipe.recipe.rows(), wanted;

@@ -23,8 +23,8 @@ std::string shown(const nlohmann::json& flat, const std::string& pointer) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// A node's options by their paths. Of a data set its name and limits: its files and rules follow
-/// from the name.
+/// A node's options by their paths. For a data set, only its name and limits: its files and rules
+/// follow from the name.
 nlohmann::json options_of(const GraphNode& node) {
   nlohmann::json options = node.options;
   if (node.kind == NodeKind::kSource) {
@@ -35,7 +35,7 @@ nlohmann::json options_of(const GraphNode& node) {
   return options.flatten();
 }
 
-/// Trainings of rows, and all others (the models that score).
+/// Trainings of rows, and all other trainings (of models that score).
 struct Trainings {
   std::set<std::string> rows, others;
 };

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why a row has no text on this sheet; empty if it has.
+/// Why a row has no text on this sheet; empty if it has one.
 std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetRow& row,
                          bool rows_named) {
   const bool is_rated = rows_named || sheet.is_rated(row);
@@ -26,7 +26,7 @@ const std::string& rated_node(const ExperimentSheet& sheet, const ExperimentShee
   return row.panel.inputs.at(sheet.kind.shown.back()).front().typical();
 }
 
-/// A node that is still to be made, the rated one first; empty if there is none.
+/// An unfinished node, the rated one first; empty if all are finished.
 std::string unfinished_node(const ExperimentSheet& sheet, const ExperimentSheetRow& row,
                             const GraphStatus& status) {
   std::vector<std::string> nodes = row.panel.nodes();
@@ -50,7 +50,7 @@ std::vector<RatedSentence> sentences_of(const ExperimentSheet& sheet, const Inpu
         throw DataError(row + ": " + sheet.kind.shown.back() + " has " + format_count(n) +
                         " sentences and " + name + " " +
                         format_count(static_cast<int64_t>(lines.size())) +
-                        "; raters would see texts that do not belong together");
+                        "; raters would see unrelated texts side by side");
       }
       sentence.texts.push_back(lines[index]);
     }
@@ -81,8 +81,8 @@ const ExperimentSheetRow* find_row(const ExperimentSheet& sheet, const std::stri
   return nullptr;
 }
 
-/// Real data are rated once, in one sheet; the tables of the others show those ratings too (as
-/// Table 2 of Cifka et al. 2018 does). True if there are any.
+/// Real data are rated once, in one sheet; the tables of other sheets show the same ratings (as
+/// does Table 2 of Cifka et al. 2018). Returns whether there are any.
 bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
                     const std::string& row, const fs::path& report, RatingSummary& summary) {
   bool borrowed = false;
@@ -162,8 +162,9 @@ std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
                              (profile.empty() ? "" : " --profile " + profile);
   return SideTable{(options.item.empty() ? "" : options.item + ": ") + sheet.id,
                    summary ? rating_note(*summary)
-                           : "Not rated. The sheets: lvtext rate export" + recipe +
-                                 "; the answers: lvtext rate import" + recipe + " --answers FILE",
+                           : "Not rated. To write the sheets: lvtext rate export" + recipe +
+                                 "; to import the answers: lvtext rate import" + recipe +
+                                 " --answers FILE",
                    rating_table(sheet.kind, summary, std::move(rows), options.paper)};
 }
 

@@ -29,7 +29,7 @@ Json definition_of(const std::string& definition) {
   return {{"$ref", "#/$defs/" + definition}};
 }
 
-/// `into` with the properties that only `from` has, and what it requires.
+/// `into` with the properties that only `from` has, and the keys that `from` requires.
 void add_properties(Json& into, const Json& from) {
   for (const auto& [key, property] : from.at("properties").items()) {
     if (!into["properties"].contains(key)) into["properties"][key] = property;
@@ -41,7 +41,7 @@ void add_properties(Json& into, const Json& from) {
 
 constexpr const char* kReference = "^[a-z][a-z0-9_]*(\\[[^\\[\\]]+\\])?(\\.\\S+)?(@\\S+)?$";
 
-/// A mapping of ids, which may be those of members.
+/// A mapping by ids, which may be ids of members.
 Json by_id(const Json& value, const std::string& help) {
   const std::string longest = std::to_string(kLongestName - 1);
   return {
@@ -51,7 +51,7 @@ Json by_id(const Json& value, const std::string& help) {
       {"additionalProperties", value}};
 }
 
-/// An entry, or a loop, in which `$axis` may replace any value.
+/// An entry, or a loop in which `$axis` may replace any value.
 Json or_loop(const Json& entry) {
   const Json over = {{"type", Json::array({"string", "array"})}};
   const Json loop = {
@@ -59,7 +59,7 @@ Json or_loop(const Json& entry) {
   return {{"anyOf", Json::array({entry, loop})}};
 }
 
-/// An entry whose keys are its component's, which one of `keys` names.
+/// An entry with the keys of its component, which one of `keys` names.
 Json entry_of(const std::vector<std::string>& keys) {
   Json named = Json::array();
   for (const auto& key : keys) named.push_back({{"required", Json::array({key})}});
@@ -70,7 +70,7 @@ Json entry_of(const std::vector<std::string>& keys) {
 
 /// Valid values of an input: a reference, or an inline model with the required capabilities.
 Json input_schema(const Registries& registries, const InputDecl& input) {
-  // A text, or the model of a row: of the one that is scored, or of one by its id.
+  // A text, or the model of a row: of the scored row, or of a row named by its id.
   const bool is_model = input.type == ArtifactType::kModel;
   const Json text = {{"type", "string"}, {"pattern", kReference}};
   Json choices = Json::array();
@@ -83,7 +83,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     inlined["properties"][key] = {{"const", name}};
     inlined["properties"]["inputs"] = {{"type", "object"}};
     inlined["properties"]["data"] = text;
-    // A component of the input's default need not be named again.
+    // The component of the input's default may be omitted.
     const Node* usual = input.by_default.find(key);
     if (!usual || usual->text() != name) inlined["required"].push_back(key);
     choices.push_back(std::move(inlined));
@@ -112,7 +112,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     inlined["properties"]["data"] = {
         {"anyOf", Json::array({text, object_schema<InlineText>("sentences of a text"),
                                definition_of("data")})}};
-    // The model that the input has by default need not be named.
+    // The default model of the input may be omitted.
     const Node* usual = input.by_default.find("model");
     if (usual && usual->text() == name) inlined.erase("anyOf");
     choices.push_back(std::move(inlined));
@@ -120,7 +120,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   return {{"description", input.help}, {"anyOf", choices}};
 }
 
-/// The inputs of a component by their names.
+/// The inputs of a component by name.
 Json inputs_schema(const Registries& registries, const Component& component, const Json& help) {
   Json inputs = {{"description", help},
                  {"type", "object"},
@@ -132,7 +132,7 @@ Json inputs_schema(const Registries& registries, const Component& component, con
   return inputs;
 }
 
-/// What is generated: inference by its own name, or under another id with `infer`.
+/// The generation of a row: inference by its own name, or under another id with `infer`.
 Json generation_schema(const Registries& registries, const std::string& help) {
   Json schema = by_id(or_loop(entry_of({"infer"})), help);
   for (const std::string& name : registries.inference.names()) {
@@ -148,7 +148,7 @@ Json generation_schema(const Registries& registries, const std::string& help) {
   return schema;
 }
 
-/// A row of each model that text is generated with, or real data.
+/// A row: a model that generates text, or real data.
 Json rows_schema(const Registries& registries) {
   Json rows = Json::array();
   for (const std::string& name : registries.models.names()) {
@@ -163,12 +163,12 @@ Json rows_schema(const Registries& registries) {
       row["properties"]["train"] = definition_of("trainings");
       row["properties"]["data"] = source;
       row["properties"]["validate_on"] = source;
-      row["properties"]["init"] = object_schema<InitOptions>("where training begins");
+      row["properties"]["init"] = object_schema<InitOptions>("initial weights of the training");
     }
     row["properties"]["generation"] = definition_of("generation");
     if (!usual_inputs(model).empty()) {
       row["properties"]["inputs"] =
-          inputs_schema(registries, model, "what the model is given: ids of rows above, texts");
+          inputs_schema(registries, model, "inputs of the model: ids of other rows, or texts");
     }
     if (model.is_fitted) row["properties"]["data"] = {{"type", "string"}};
     row["required"].push_back(key);
@@ -192,7 +192,7 @@ Json metrics_schema(const Registries& registries) {
     Json metric = object_schema<MetricOptions>(name);
     add_properties(metric, object_schema(evaluator.about.schema, name));
     metric["properties"]["evaluator"] = {{"const", name}};
-    metric["properties"]["score"]["enum"] = evaluator.scores;
+    metric["properties"]["score"]["enum"] = evaluator.score_ids();
     metric["properties"]["score"]["enum"].push_back("");
     const Json help = metric["properties"]["inputs"]["description"];
     metric["properties"]["inputs"] = inputs_schema(registries, evaluator, help);
@@ -223,7 +223,8 @@ Json sheets_schema(const Registries& registries) {
     Json sheet = object_schema<SheetOptions>(name);
     add_properties(sheet, object_schema(registries.sheets.get(name).about.schema, name));
     sheet["properties"]["kind"] = {{"const", name}};
-    sheet["properties"]["inputs"] = {{"type", "object"}};  // those of `show`, or the kind's
+    sheet["properties"]["inputs"] = {
+        {"type", "object"}};  // those of `show`, or the defaults of the kind
     sheets.push_back(std::move(sheet));
   }
   return {{"oneOf", sheets}};

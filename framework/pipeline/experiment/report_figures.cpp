@@ -31,7 +31,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Makes one figure's data from finished nodes.
+/// Creates one figure's data from finished nodes.
 class FigureMaker {
  public:
   FigureMaker(const Experiment& experiment, const FinishedScores& finished,
@@ -170,7 +170,7 @@ class FigureMaker {
                                       [&](const auto& each) { return each.id == metric.metric; });
     const std::string& id = metric.score.empty() ? metrics->score : metric.score;
     const Score* score = find_score(scores->second, id, cell.line);
-    if (!score) reason = metrics->evaluator + " gives no score '" + id + "' here";
+    if (!score) reason = metrics->evaluator + " has no score '" + id + "' here";
     if (!score || std::isfinite(score->value)) return score;
     reason = "the score is not finite";
     return nullptr;
@@ -202,14 +202,14 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
   TextTable ways{
       "Interpolations",
       "text decoded at points between the latent vectors of two test sentences, the first "
-      "ones: along the sphere for spherical latents, else along a straight line",
+      "ones: along the sphere for spherical latent spaces, otherwise along a straight line",
       {"row", "pair", "way", "text"},
       {},
       "interpolations.csv",
       SideBySide{.label = 0, .keys = {1, 2}}};
   TextTable near{"Nearest neighbors",
                  "nearest neighbors of the first test sentences among all of them, by their latent "
-                 "vectors: 1 - cosine for spherical latents, else Euclidean distance",
+                 "vectors: 1 - cosine for spherical latent spaces, otherwise Euclidean distance",
                  {"row", "sentence", "distance", "neighbor"},
                  {},
                  "neighbors.csv",

@@ -27,7 +27,7 @@ std::vector<std::string> chosen_rows(const Recipe& recipe, const ExperimentReque
   return rows.size() == all ? std::vector<std::string>() : rows;
 }
 
-/// The number of trainings, if some row is trained another number of times without it.
+/// The requested number of trainings, if it differs from that of some row.
 std::optional<int64_t> chosen_seeds(const Recipe& recipe, const ExperimentRequest& request) {
   const auto& models = recipe.options.models.entries();
   const bool differs =

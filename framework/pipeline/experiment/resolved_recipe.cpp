@@ -12,7 +12,7 @@ Node text_node(const std::string& text) {
   return Node::scalar(text, /*quoted=*/true);
 }
 
-/// `mapping` with the value of a key made anew by `make`; as it is where the key is missing.
+/// Replaces the value of a key of `mapping` by the result of `make`, if the key is present.
 template <class Make>
 Node changed(const Node& mapping, const std::string& key, const Make& make) {
   const Node::Entry* entry = mapping.find_entry(key);
@@ -42,19 +42,19 @@ Node resolved_train(const Node& train) {
                    optimizers->key_location});
 }
 
-/// An inline model with its defaults and those of the model, as it was `read`.
+/// An inline model with the defaults of the input and of the model. `read`: the parsed model.
 Node resolved_model(const Node& inlined, const InlineModel& read) {
   const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
                                  read.model.component->about.schema);
   if (!read.data) return all;
-  // Given word vectors determine the width, unless the recipe does.
+  // Imported word vectors determine the width, unless the recipe does.
   const bool has_vectors = !read.data->tokenizer->given_file().empty();
   const Node whole = changed(
       all, "data", [](const Node& own) { return with_defaults(own, describe<DataBlock>()); });
   return has_vectors && !inlined.find("embedding") ? whole.without("embedding") : whole;
 }
 
-/// What fills each input, as an entry of the recipe writes it or by default.
+/// The value of each input: of the entry, or the default.
 Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry& entry,
                      const Registries& registries) {
   const Node* given = entry.value.find("inputs");
@@ -71,7 +71,7 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
   return all;
 }
 
-/// An entry of artifacts or models, as it was `read`.
+/// An entry of artifacts or models with all defaults. `read`: the parsed entry.
 Node resolved_entry(const Node::Entry& entry, const CheckedEntry& read, const RecipeOptions& recipe,
                     const Registries& registries) {
   const Schema& schema = read.component.component->about.schema;
@@ -101,11 +101,11 @@ Node resolved_sheet(const Node::Entry& entry, const CheckedSheet& sheet,
                     const Registries& registries) {
   const Node all = with_defaults(with_defaults(entry.value, describe<SheetOptions>()),
                                  sheet.kind.component->about.schema);
-  if (!sheet.options.show.is_null()) return all;  // the texts are what it shows
+  if (!sheet.options.show.is_null()) return all;  // the texts are the value of `show`
   return all.with({"inputs", resolved_inputs(sheet.inputs, entry, registries), {}});
 }
 
-/// The entry of artifacts or models of an id; nullptr: a row of given texts.
+/// The entry of artifacts or models with this id; nullptr: a row of given texts.
 const CheckedEntry* component_entry(const CheckedRecipe& checked, const std::string& id) {
   for (const auto& entry : checked.entries) {
     if (entry->id == id) return entry.get();
@@ -119,7 +119,7 @@ const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id) 
                        [&id](const Entry& entry) { return entry.id == id; });
 }
 
-/// True if `check` names none of the recipe's removed metrics.
+/// True if `check` does not name removed metrics of the recipe.
 bool names_present_metrics(const Node& check, const Recipe& recipe) {
   const Node* expr = check.find("expr");
   if (!expr) return true;
@@ -129,7 +129,7 @@ bool names_present_metrics(const Node& check, const Recipe& recipe) {
   });
 }
 
-/// A recipe that lacks a metric cannot name it in its table and its checks.
+/// Removes columns and checks that name removed metrics.
 Node without_removed_metrics(Node all, const Recipe& recipe) {
   const auto kept = [](const Node& list, const auto& is_kept) {
     std::vector<Node> items;

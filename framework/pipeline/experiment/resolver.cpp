@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* kNoModel = "the row has no model";
 constexpr const char* kPairs =
-    "seeds pair by their order: both need equally many, or one of them one";
+    "seeds are paired by their order: both must have equally many, or one of them only one";
 
-/// A reference that is written within a model, where it was checked.
+/// Parses a reference within a model; it was checked before.
 KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
   const auto parsed = parse_reference(text);
   LVT_ASSERT(parsed, "a reference that was not checked: " + text);
@@ -32,13 +32,13 @@ KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe
   return {KnownReference::Of::kEntry, id, parsed->part, ""};
 }
 
-/// Why a model cannot fill an input; empty if it can.
+/// Why a model cannot be used for an input; empty if it can.
 std::string why_not(const InputDecl& input, const Component& model) {
   const std::string reason = misfit(input, model);
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
-/// Whether a row has something of this name: a filler, or what is generated for it.
+/// Whether a row has a value of this name: a given one, or generated text.
 bool has_text(const CheckedRow& row, const std::string& name) {
   return row.fillers.contains(name) || row.generation.contains(name);
 }
@@ -48,7 +48,7 @@ void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   if (is_new) reasons.push_back(reason);
 }
 
-/// Whether something is read at each kept checkpoint.
+/// Whether an input is read at each kept checkpoint.
 bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
                        const Graph& graph) {
   for (const auto& [input, parts] : inputs) {
@@ -187,7 +187,7 @@ EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& spli
   open_.push_back(entry.id);
   for (size_t k = 0; k < seeds.size(); ++k) {
     ResolvedRow run{.id = entry.id, .index = k, .of = seeds.size()};
-    // What is computed from a training takes its seed, unless it has its own.
+    // Nodes computed from a training have its seed, unless they have their own.
     run.seed = seeds[k];
     run.split = split;
     const int64_t seed = entry.has_own_seed && !entry.is_model
@@ -254,7 +254,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   if (!entry.validate_on.empty()) {
     training.valid_data = sources(entry.validate_on, "valid");
   } else if (!entry.data.empty()) {
-    // Sets as a whole have a split to validate on; splits of sets have none.
+    // Whole data sets have a validation split; single splits do not.
     training.valid_data = has_split ? StreamSources(std::map<std::string, StreamSource>())
                                     : sources(entry.data, "valid");
   }
@@ -289,7 +289,7 @@ void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& input
       if (other == own) continue;
       refuse(entry.id,
              entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.typical()) +
-                 ", which fills its input " + input.decl.name + ", reads those of " + shown(other),
+                 ", the value of its input " + input.decl.name + ", reads those of " + shown(other),
              "train both on data of the same tokenizer");
     }
   }
@@ -379,7 +379,7 @@ std::string Resolver::shown_rows(const NodePart& part) const {
     const bool is_split = pack != data.packs.end() && pack->second == node;
     return is_split ? split : shown(node) + " (rows of " + split + ")";
   }
-  return shown(node) + " (rows of its own)";
+  return shown(node) + " (its own rows)";
 }
 
 void Resolver::check_joined(const std::string& owner, const std::vector<NodePart>& parts) const {
@@ -389,7 +389,7 @@ void Resolver::check_joined(const std::string& owner, const std::vector<NodePart
   refuse(owner,
          owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
              shown_rows(parts[second]),
-         "columns can be joined if one has the rows of the other, or is derived from its records");
+         "columns can be joined if one is derived from the rows or records of the other");
 }
 
 std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
@@ -432,7 +432,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
   if (!input.is_written && row.row && has_text(*row.row, decl.name)) {
     fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
   }
-  // A filler with several values means all of them.
+  // If a value has several members, all of them are used.
   std::vector<Filling> all;
   for (const Filling& filling : fillings) {
     const auto* named = std::get_if<KnownReference>(&filling);
@@ -472,7 +472,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
       nodes.push_back(std::move(node));
     }
   }
-  if (all.empty()) reasons.push_back("nothing fills its input " + decl.name);
+  if (all.empty()) reasons.push_back("no value for its input " + decl.name);
   return nodes;
 }
 
@@ -490,7 +490,7 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
   const bool names_row = owner == row.id;
   const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
-  // Its own, otherwise that of its inputs.
+  // Its own seed, otherwise that of its inputs.
   const Node* own = inlined.component.options.find("seed");
   const int64_t shared = context_.recipe.train.seed;
   const int64_t inherited = of_row ? row.seed.value_or(shared) : shared;
@@ -585,7 +585,7 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
   if (!named || (named->of == KnownReference::Of::kData && !is_text)) {
-    reason = "the row's " + reference.part + " is no " + type_name(input.type);
+    reason = "the row's " + reference.part + " is not " + type_name(input.type);
     return none;
   }
   if (input.type == ArtifactType::kModel && named->of == KnownReference::Of::kEntry) {
@@ -627,7 +627,7 @@ NodePart Resolver::entry_at(const std::string& id, const std::string& at, const 
       if (!choice.empty()) return NodePart::chosen(node, choice);
     }
   }
-  reason = id + " keeps no checkpoints that " + at + " could choose among";
+  reason = id + " keeps no checkpoints for " + at + " to select from";
   return {""};
 }
 
@@ -729,7 +729,8 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
   const std::vector<Filling>* first = nullptr;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type != ArtifactType::kScores) continue;
-    // Without scores of its own the second side of a comparison has the first one's on other rows.
+    // Without scores of its own, the second side of a comparison uses the metric of the first side
+    // on other rows.
     const bool is_other_side = input.fillings.empty() && first && !against.empty();
     const auto& fillings = is_other_side ? *first : input.fillings;
     if (!first) first = &fillings;
@@ -752,7 +753,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
         scores.push_back({std::move(node), named.part.empty() ? other.score : named.part});
       }
     }
-    if (fillings.empty()) reason = "nothing fills its input " + input.decl.name;
+    if (fillings.empty()) reason = "no value for its input " + input.decl.name;
     all[input.decl.name] = std::move(filled);
   }
   open_.pop_back();
@@ -779,7 +780,7 @@ FilledInputs Resolver::inputs_across(const CheckedMetric& metric,
       if (found == of_line.inputs.end()) continue;
       auto& nodes = all[input.decl.name];
       nodes.insert(nodes.end(), found->second.begin(), found->second.end());
-      if (!is_of_line(input, line)) break;  // the same for each
+      if (!is_of_line(input, line)) break;  // the same for each row
     }
   }
   return all;
@@ -957,14 +958,14 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
     const InputDecl any{.name = reference.id};
     return {artifact(any, reference, row, reason).node, 0};
   }
-  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select used as a text within a model");
+  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
   const auto wanted = wanted_.find(reference.part);
   return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
 }
 
 std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row,
                                   std::string& reason) {
-  LVT_ASSERT(row.row, "a text of a row where there is none");
+  LVT_ASSERT(row.row, "a text of a row is used where there is no row");
   const auto filler = row.row->fillers.find(name);
   if (filler == row.row->fillers.end()) return generate(name, row, reason);
   const Filling& filling = filler->second.front();
@@ -977,7 +978,7 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
     return "";
   }
   if (reference.of == KnownReference::Of::kSelect) {
-    reason = "the choice of a select is not a text of a row";
+    reason = "a select is not a text of a row";
     return "";
   }
   const InlineContext::Source source = text(reference, row, reason);
@@ -1021,18 +1022,18 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
 std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
                                    const InlineModel& model, const ResolvedRow& row,
                                    std::string& reason) {
-  // What all rows share takes the recipe's seed and not a run's.
+  // Nodes that all rows share have the recipe's seed, not that of a run.
   const bool of_row = model.uses_row();
   InlineContext inlined;
   inlined.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
   inlined.name += of_row ? row.suffix : "";
-  // One that all rows share is made once.
+  // A model that all rows share is trained once.
   if (const auto made = shared_.find(inlined.name); made != shared_.end()) return made->second;
   const int64_t shared = context_.recipe.train.seed;
   inlined.seed = of_row ? row.seed.value_or(shared) : shared;
   inlined.locations = context_.locations;
   inlined.config = context_.config;
-  ResolvedRow whole = row;  // a model is trained on one text, that of the selected weights
+  ResolvedRow whole = row;  // a model is trained on one text: that of the selected weights
   whole.at_checkpoints = false;
   const auto source = [&](const std::string& from) {
     return text(reference_of(from, context_.recipe), whole, reason);

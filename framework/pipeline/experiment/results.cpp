@@ -19,7 +19,7 @@ namespace {
 void add_texts(const Experiment& experiment, const GraphStatus& status,
                const std::vector<std::string>& test, ReportData& report) {
   constexpr size_t kShown = 8;
-  TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
+  TextTable samples{"Samples", "the first samples of each row, not selected", {"row", "text"}, {}};
   samples.side_by_side = SideBySide{.label = 0, .keys = {}};
   TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
   back.side_by_side = SideBySide{.label = 0, .keys = {1}};
@@ -93,13 +93,13 @@ void add_schedules(const Experiment& experiment, const GraphStatus& status, Repo
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
 
-/// Facts of a finished node; null if it is not finished.
+/// Metadata of a finished node; null if it is not finished.
 nlohmann::ordered_json metadata_of(const GraphStatus& status, const std::string& node) {
   if (status.at(node).state != NodeState::kFinished) return nullptr;
   return FinishedRun(status.at(node).folder).metadata();
 }
 
-/// How samples were drawn, and how many of them were cut at the longest length.
+/// How samples were drawn, and how many were truncated at the maximum length.
 void add_sampling(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   TextTable table{"Sampling",
                   "first seed of each row; a sentence without EOS is truncated",
@@ -119,7 +119,7 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
 
-/// Sentences that training left out, and what selected the weights of the models that score.
+/// Sentences that trainings left out, and the texts that selected the weights of models that score.
 void add_limits(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   std::map<std::string, std::vector<std::string>> rows_by_text;
   for (const auto& row : experiment.rows) {
@@ -162,7 +162,7 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   }
   report.data_counts.push_back(counts);
   const DataOptions& options = experiment.data_options.source;
-  // A limit of words makes another distribution, whose entropy is not the grammar's.
+  // With a limit on words, the distribution's entropy is not that of the grammar.
   if (!options.train.empty() || options.max_words > 0) return;
   if (const auto entropy = load_manifest(options.set, manifest_folders()).reader->entropy()) {
     report.metadata.push_back({"entropy of the data", fixed(*entropy, 2) +
@@ -171,7 +171,7 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   }
 }
 
-/// The step of the kept checkpoint that a cell shows; empty: none was chosen.
+/// The step of the kept checkpoint that a cell shows; empty: none was selected.
 std::string checkpoint_of(const TableScores& scores, const std::string& line,
                           const std::string& column, std::optional<int64_t> seed) {
   const auto of_line = scores.steps.find(line);
@@ -209,7 +209,7 @@ std::vector<TableMember> members_of(const Table& table, const TableScores& score
   return members;
 }
 
-/// Notes on the rows that scores of several rows lack.
+/// Notes on rows that were left out of scores of several rows.
 void add_left_out(const Experiment& experiment, const CheckedTable& table,
                   std::vector<std::string>& notes) {
   for (const ExperimentMetric& metric : experiment.metrics) {
@@ -226,13 +226,32 @@ void add_left_out(const Experiment& experiment, const CheckedTable& table,
   }
 }
 
-/// What the evaluator of a metric measures; empty if there is no such metric.
+/// What a metric measures, by its evaluator's description and the help of the score (empty: the
+/// one that tables show). Empty if there is no such metric.
 std::string definition_of(const Experiment& experiment, const Registries& registries,
-                          const std::string& metric) {
+                          const std::string& metric, const std::string& score) {
   for (const ExperimentMetric& each : experiment.metrics) {
-    if (each.id == metric) return registries.evaluators.get(each.evaluator).about.description;
+    if (each.id != metric) continue;
+    const Component& evaluator = registries.evaluators.get(each.evaluator);
+    const std::string help = evaluator.score_help(score.empty() ? each.score : score);
+    return evaluator.about.description + (help.empty() ? "" : ": " + help);
   }
   return "";
+}
+
+/// Adds what is measured to all scores of all metrics.
+void define_scores(const Experiment& experiment, const Registries& registries,
+                   std::vector<MetricScores>& all) {
+  for (const ExperimentMetric& metric : experiment.metrics) {
+    const Component& evaluator = registries.evaluators.get(metric.evaluator);
+    for (MetricScores& each : all) {
+      if (each.metric != metric.id) continue;
+      each.definition = evaluator.about.description;
+      for (Column& column : each.table.columns) {
+        column.definition = evaluator.score_help(column.id);
+      }
+    }
+  }
 }
 
 /// What each column of a table shows.
@@ -242,14 +261,13 @@ void define_columns(const Experiment& experiment, const Registries& registries,
     const TableColumn& column = checked.columns[c];
     std::string& definition = table.columns[c].definition;
     if (column.shows_choice) {
-      definition = "what the selection chose";
+      definition = "the selected row or checkpoint";
       continue;
     }
     for (const TableLine& line : checked.lines) {
-      definition = definition_of(experiment, registries, metric_of(line, column));
+      definition = definition_of(experiment, registries, metric_of(line, column), column.score);
       if (!definition.empty()) break;
     }
-    if (!definition.empty() && !column.score.empty()) definition += ": score " + column.score;
   }
 }
 
@@ -306,9 +324,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const FinishedScores finished = read_finished_scores(experiment, status);
   report.tables = tables_of(experiment, finished, registries);
   report.scores = all_scores(experiment, finished);
-  for (MetricScores& each : report.scores) {
-    each.definition = definition_of(experiment, registries, each.metric);
-  }
+  define_scores(experiment, registries, report.scores);
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.ours, each.reason});
   }
@@ -346,7 +362,7 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
     try {
       return collect(experiment, paper, status, registries, version);
     } catch (const DamagedRun& damage) {
-      // Each time one finished node fewer, so that this ends.
+      // Terminates: each pass has one finished node fewer.
       if (!fail_damaged(status, damage)) throw;
     }
   }

@@ -36,7 +36,7 @@ FigureValue value_at(const FinishedResults& results, const ExperimentRow& row,
   if (!metric.reason.empty()) return {std::nullopt, metric.reason};
   const auto planned = row.at_checkpoints.find(metric.metric);
   if (planned == row.at_checkpoints.end()) {
-    return {std::nullopt, metric.name + " does not depend on what is generated from checkpoints"};
+    return {std::nullopt, metric.name + " does not depend on checkpoints"};
   }
   const std::string& node = planned->second.begin()->second;
   const auto finished = results.scores.at_checkpoints.find(node);
@@ -48,7 +48,7 @@ FigureValue value_at(const FinishedResults& results, const ExperimentRow& row,
                                   [&](const auto& each) { return each.id == metric.metric; });
   const std::string& id = metric.score.empty() ? shown->score : metric.score;
   const Score* score = find_score(finished->second.at(step), id);
-  if (!score) return {std::nullopt, shown->evaluator + " gives no score '" + id + "' here"};
+  if (!score) return {std::nullopt, shown->evaluator + " has no score '" + id + "' here"};
   if (!std::isfinite(score->value)) return {std::nullopt, "the score is not finite"};
   return {score->value, ""};
 }

@@ -17,20 +17,20 @@ struct Chosen {
   Configured evaluator;
 };
 
-/// Why a reference cannot be followed without a recipe; empty if it can.
+/// Why a reference cannot be resolved without a recipe; empty if it can.
 std::string obstacle(const InputDecl& input, const std::string& text, const Component& model,
                      const Registries& registries) {
   const auto reference = parse_reference(text);
-  if (!reference) return "nothing fills its input " + input.name;
+  if (!reference) return "no value for its input " + input.name;
   if (reference->id == "data") {
     const bool of_every_run =
         reference->part == "train" || reference->part == "valid" || reference->part == "test";
-    return of_every_run ? "" : "it needs data." + reference->part;
+    return of_every_run ? "" : "it requires data." + reference->part;
   }
   std::vector<InputDecl> asked = {input};
   if (reference->part != "model") {
     const Component* inference = registries.inference.find(reference->part);
-    if (!inference) return "nothing fills its input " + input.name;
+    if (!inference) return "no value for its input " + input.name;
     asked = inference->configure().inputs;
   }
   for (const InputDecl& each : asked) {
@@ -43,7 +43,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   return "";
 }
 
-/// Why eval cannot serve an evaluator for this model; empty if it can.
+/// Why eval cannot compute an evaluator for this model; empty if it can.
 std::string obstacle(const Chosen& chosen, const Component& model, const Registries& registries) {
   std::string inline_input;
   for (const InputDecl& input : chosen.evaluator.inputs) {
@@ -58,7 +58,7 @@ std::string obstacle(const Chosen& chosen, const Component& model, const Registr
   }
   if (inline_input.empty()) return "";
   return "it needs " + inline_input +
-         ", which eval does not train; name it below `evaluate` of a recipe and run `lvtext "
+         ", which eval does not train; add it to `evaluate` of a recipe and run `lvtext "
          "reproduce RECIPE`";
 }
 
@@ -74,21 +74,22 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
     }
     Errors flaws;
     const auto configured = component->configure(Node::mapping({}), flaws, "");
-    const std::string reason =
-        configured ? obstacle({name, *configured}, model, registries)
-                   : "it has options that must be given: write it below `evaluate` of a recipe";
+    const std::string reason = configured
+                                   ? obstacle({name, *configured}, model, registries)
+                                   : "it has required options: add it to `evaluate` of a recipe";
     if (reason.empty()) {
       all.push_back({name, *configured});
     } else if (named) {
       throw UsageError("--evaluators " + name + ": " + reason);
-    } else if (reason != kCombines) {  // what combines scores is never of a run alone
+    } else if (reason !=
+               kCombines) {  // evaluators that combine scores need several metrics or rows
       result.left_out.push_back({name, reason});
     }
   }
   return all;
 }
 
-/// What references mean for a run; texts that evaluators share are made once.
+/// Resolves references for a run; texts that evaluators share are generated once.
 class RunReferences {
  public:
   RunReferences(const TrainedRun& run, const Registries& registries,
@@ -150,7 +151,7 @@ class RunReferences {
   std::map<std::string, Text> texts_;
 };
 
-/// The most sentences of a text of the run that one of them asks for.
+/// The largest number of sentences of a text of the run that an evaluator uses.
 int64_t samples_wanted(const std::vector<Chosen>& chosen) {
   int64_t most = 1;
   for (const Chosen& each : chosen) {

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-/// A scalar's number; none for a missing value or another kind.
+/// The number in a scalar; std::nullopt for a missing value or another type.
 std::optional<double> number_of(const Node* node) {
   if (!node || !node->is_scalar() || node->quoted()) return std::nullopt;
   char* end = nullptr;
@@ -16,7 +16,7 @@ std::optional<double> number_of(const Node* node) {
   return end == node->text().c_str() ? std::nullopt : std::optional<double>(number);
 }
 
-/// `planned(row)` gives the updates of a row's run, if they are known.
+/// `planned(row)` returns the updates of a row's run, if known.
 template <class Planned>
 std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::string>& unknown,
                                  const Planned& planned) {

@@ -22,8 +22,8 @@ std::string ids_of(const std::vector<Score>& scores) {
   return join(ids);
 }
 
-/// Digits after the point that show at least three significant ones of our largest number; the
-/// paper's are shown as the recipe has them.
+/// Number of decimals that shows at least three significant digits of our largest number; the
+/// paper's numbers have the decimals of the recipe.
 int decimals_of(const Table& table, const std::string& column) {
   double largest = 0;
   for (const auto& row : table.rows) {
@@ -33,7 +33,7 @@ int decimals_of(const Table& table, const std::string& column) {
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
 }
 
-/// Mean, deviation and interval over seeds; of one seed its own interval.
+/// Mean, deviation and interval over seeds; for one seed its own interval.
 void summarize(const CellScores& scores, Cell& cell) {
   cell.lo.reset();
   cell.hi.reset();
@@ -195,7 +195,7 @@ class TableFiller {
       if (column.title.empty()) column.title = column.id;
       column.decimals = decimals_of(table, column.id);
     }
-    // Checks may name what is not there.
+    // Checks may name missing scores.
     for (const auto& [id, row] : experiment_.recipe.options.not_run) scores_.row_ids.push_back(id);
     for (const auto& [id, reason] : experiment_.recipe.removed) scores_.row_ids.push_back(id);
     for (const auto& id : experiment_.recipe.known_metrics()) {
@@ -207,7 +207,7 @@ class TableFiller {
   }
 
  private:
-  /// Leaves the runs out of a line that `aggregate` drops.
+  /// Removes the runs from a line that `aggregate` drops.
   void drop_runs(const TableLine& line, Table& table) {
     const AggregateOptions& aggregate = *checked_.options.aggregate;
     const CellScores by = scores_named(aggregate.by, line);
@@ -236,7 +236,7 @@ class TableFiller {
     }
   }
 
-  /// The scores of "metric" or "metric.score" where the line's first columns show the line's row.
+  /// The scores of "metric" or "metric.score" if the line's first columns show the line's row.
   CellScores scores_named(const std::string& text, const TableLine& line) const {
     const auto reference = parse_reference(text);
     const TableColumn column{.metric = reference->entry(),
@@ -251,7 +251,7 @@ class TableFiller {
     return scores_of(planned, *metric, column.score.empty() ? metric->score : column.score, reason);
   }
 
-  /// Why nothing of a line was computed; empty if something may be.
+  /// Why no cell of a line was computed; empty if some may be.
   std::string reason_of(const TableLine& line) const {
     if (line.rows.size() == 1 && line.reasons.empty() &&
         !experiment_.select(line.rows.begin()->second)) {
@@ -340,13 +340,13 @@ class TableFiller {
     return together.scores.empty() ? cell : together;
   }
 
-  /// The node of a seed; one alone serves all.
+  /// The node of a seed; a single node is used for all seeds.
   static SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t> seed) {
     return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
   }
 
-  /// The score that is shown, by seed; a reason if some seed has none. `steps` gets the kept
-  /// checkpoints that the scores are of.
+  /// The displayed score by seed; a reason if some seed has none. `steps` receives the kept
+  /// checkpoints of the scores.
   CellScores scores_of(const ExperimentCell& planned, const ExperimentMetric& metric,
                        const std::string& score, std::string& reason,
                        std::map<std::optional<int64_t>, int64_t>* steps = nullptr) const {
@@ -369,13 +369,13 @@ class TableFiller {
         scores[seed] = *shown;
       } else {
         reason =
-            metric.evaluator + " gives no score '" + score + "' here (all: " + ids_of(*all) + ")";
+            metric.evaluator + " has no score '" + score + "' here (all: " + ids_of(*all) + ")";
       }
     }
     return scores;
   }
 
-  /// The kept checkpoint whose scores a cell shows; none with a reason.
+  /// The kept checkpoint whose scores a cell shows, or a reason.
   std::optional<int64_t> chosen_step(const ExperimentCell& planned, std::optional<int64_t> seed,
                                      const std::string& node, std::string& reason) const {
     const auto choice = of_seed(planned.choices, seed);
@@ -428,7 +428,8 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
       std::optional<int64_t> line;
     };
     std::vector<RowScores> by_row;
-    const std::vector<Score>* most = nullptr;  // the row that has most scores orders the columns
+    const std::vector<Score>* most =
+        nullptr;  // the row with most scores determines the order of columns
     for (const auto& row : experiment.rows) {
       const auto planned = row.cells.find(metric.id);
       if (planned == row.cells.end() || planned->second.scores.empty()) continue;
@@ -439,7 +440,7 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
       if (!most || first->second.size() > most->size()) most = &first->second;
     }
     if (!most || most->empty()) continue;
-    std::set<std::string> known;  // a metric of several rows gives the same score for each of them
+    std::set<std::string> known;  // a metric of several rows has the same score for each of them
     for (const Score& score : *most) {
       if (!known.insert(score.id).second) continue;
       table.columns.push_back({.id = score.id, .title = score.id, .direction = score.direction});

@@ -21,17 +21,18 @@ void check_count(const std::filesystem::path& outputs, size_t count,
                   ": line i of one must belong to line i of the other");
 }
 
-/// "source TAB output" taken apart, if the first line has a TAB.
+/// Splits lines "source TAB output", if the first line has a TAB.
 void take_apart(const std::filesystem::path& file, SystemText& text) {
   if (text.outputs.empty() || text.outputs[0].find('\t') == std::string::npos) return;
   for (size_t i = 0; i < text.outputs.size(); ++i) {
     std::string& line = text.outputs[i];
     const size_t tab = line.find('\t');
     if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos) {
-      throw DataError("'" + file.string() + "', line " + std::to_string(i + 1) + ": has " +
-                      (tab == std::string::npos ? "no TAB" : "several TABs") +
-                      ", but the first line is 'source TAB output'; make all lines so, or give the "
-                      "sources with --source FILE");
+      throw DataError(
+          "'" + file.string() + "', line " + std::to_string(i + 1) + ": has " +
+          (tab == std::string::npos ? "no TAB" : "several TABs") +
+          ", but the first line is 'source TAB output'; all lines must have this form, or give the "
+          "sources with --source FILE");
     }
     text.sources.push_back(line.substr(0, tab));
     line.erase(0, tab + 1);
@@ -50,7 +51,7 @@ TextInputs text_inputs(const Configured& evaluator) {
     const auto reference = parse_reference(input.by_default.text());
     if (input.by_default.is_mapping()) {
       inputs.obstacle =
-          "it needs " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
+          "it requires " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
     } else if (input.type == ArtifactType::kScores) {
       inputs.obstacle = kCombines;
     } else if (input.type == ArtifactType::kDataset) {
@@ -75,7 +76,7 @@ class TextEvaluation {
     if (!text.sources.empty()) sources_.emplace_back(text.sources);
   }
 
-  /// Why the evaluator cannot be served; empty if it can.
+  /// Why the evaluator cannot be computed; empty if it can.
   std::string obstacle(const TextInputs& inputs) const {
     if (!inputs.obstacle.empty() || inputs.compared.empty()) return inputs.obstacle;
     if (sources_.empty() && references_.empty()) {
@@ -97,12 +98,13 @@ class TextEvaluation {
   }
 
  private:
-  /// Why the references cannot all be given to an evaluator.
+  /// Why an evaluator cannot use all references.
   std::string too_many(const TextInputs& inputs) const {
     const bool takes_many = std::all_of(inputs.compared.begin(), inputs.compared.end(),
                                         [](const InputDecl& input) { return input.is_list(); });
     if (references_.size() <= 1 || takes_many) return "";
-    return "it takes one file of references, " + std::to_string(references_.size()) + " were given";
+    return "it accepts one file of references; " + std::to_string(references_.size()) +
+           " were given";
   }
 
   std::vector<Score> evaluate(const Configured& evaluator, const TextInputs& declared,

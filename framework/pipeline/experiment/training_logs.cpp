@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// From here on a linear axis shows nothing but the largest values.
+/// From this ratio on, a linear axis only shows the largest values.
 constexpr double kDecadesForLog = 3;
 
 void add_point(Plot& plot, const std::string& label, double x, double y) {
@@ -22,7 +22,7 @@ void add_point(Plot& plot, const std::string& label, double x, double y) {
   plot.series.back().y.push_back(y);
 }
 
-/// A logarithmic axis where all values are positive and span decades (a KL that collapses).
+/// Uses a logarithmic axis if all values are positive and span decades (a collapsing KL).
 void choose_scale(Plot& plot) {
   double lo = std::numeric_limits<double>::infinity(), hi = 0;
   for (const Series& series : plot.series) {
@@ -36,7 +36,7 @@ void choose_scale(Plot& plot) {
   if (plot.log_y) plot.y_label += " (logarithmic)";
 }
 
-/// The unit that a validation's terms are counted in: "per sentence".
+/// Unit of the terms of a validation: "per sentence".
 std::string objective_unit(const TrainingLog& log, const Json& validation) {
   std::set<std::string> units;
   const Json terms = validation.value("terms", Json::object());

@@ -10,12 +10,12 @@ namespace lvtext {
 
 /// Why `eval` does not support evaluators whose inputs are scores.
 inline constexpr const char* kCombines =
-    "it combines scores of other metrics, which only a recipe names: write it below `evaluate` and "
+    "it combines scores of other metrics, which only a recipe defines: add it to `evaluate` and "
     "run `lvtext reproduce RECIPE`";
 
 /// Why `eval` does not support evaluators that read datasets.
 inline constexpr const char* kReadsDatasets =
-    "it reads columns of a data set, which only a recipe names: write it below `evaluate` and run "
+    "it reads columns of a data set, which only a recipe defines: add it to `evaluate` and run "
     "`lvtext reproduce RECIPE`";
 
 /// The inputs of a component with default options; empty if it has no inputs or has required

@@ -55,9 +55,10 @@ std::string estimate_text(const Estimate& estimate, size_t workers) {
   const std::string bound = estimate.unmeasured.empty() ? "about " : "at least ";
   std::string text = bound + format_seconds(seconds) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
-                     format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory a node";
+                     format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory per node";
   if (!estimate.unmeasured.empty()) {
-    text += "; " + std::to_string(estimate.unmeasured.size()) + " nodes not measured";
+    const size_t count = estimate.unmeasured.size();
+    text += "; " + std::to_string(count) + (count == 1 ? " node" : " nodes") + " not measured";
   }
   return text;
 }
@@ -68,7 +69,7 @@ std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
   if (!free || needed <= *free) return "";
   return std::string("not enough disk: ") + (estimate.unmeasured.empty() ? "about " : "at least ") +
          format_bytes(needed) + " needed, " + format_bytes(*free) + " free for '" + runs.string() +
-         "'; free some space, or write the runs elsewhere with --out";
+         "'; free some space, or specify another folder with --out";
 }
 
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,

@@ -26,7 +26,7 @@ struct Estimate {
 Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                   const NodeInputs& packs, const Measures& measures);
 
-/// "about 1h 12m, 230 MiB of disk, 410 MiB of memory a node", for nodes that run on `workers`
+/// "about 1h 12m, 230 MiB of disk, 410 MiB of memory per node", for nodes that run on `workers`
 /// workers; "at least ...; 5 nodes not measured" if some nodes are unmeasured, "not measured" if
 /// all are.
 std::string estimate_text(const Estimate& estimate, size_t workers);

@@ -237,10 +237,10 @@ class Execution {
 
 const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
   static const std::vector<EnumName<NodeState>> names = {
-      {"missing", NodeState::kMissing, "not begun"},
-      {"begun", NodeState::kBegun, "begun and not finished"},
+      {"missing", NodeState::kMissing, "not started"},
+      {"begun", NodeState::kBegun, "started, not finished"},
       {"finished", NodeState::kFinished, "all results are complete"},
-      {"failed", NodeState::kFailed, "an error ended it"},
+      {"failed", NodeState::kFailed, "ended by an error"},
       {"blocked", NodeState::kBlocked, "an input failed"},
       {"skipped", NodeState::kSkipped, "it cannot be computed on this machine"}};
   return names;

@@ -52,8 +52,8 @@ void compute(const NodeJob& job, RunFolder& folder, const Worker::Progress& prog
   folder.mark_finished(run.outputs, description);
 }
 
-/// Leaves the reason of a failure in the folder, for those who look for the run later. It never
-/// hides the failure itself: the disk may be full.
+/// Writes the reason of a failure to the folder, for `lvtext runs ls`. Errors (a full disk) are
+/// only logged, so that they do not replace the failure.
 void note_failure(const std::filesystem::path& folder, const std::string& reason) {
   const nlohmann::ordered_json failure = {{"schema", "lvtext.failure/1"}, {"reason", reason}};
   try {
@@ -76,7 +76,7 @@ void work_on(const NodeJob& job, const Worker::Progress& progress) {
     throw;
   } catch (const NodeSkipped&) {
     throw;
-  } catch (...) {  // whatever it is, noted while this process owns the folder
+  } catch (...) {  // any failure is recorded while this process owns the folder
     note_failure(job.folder, describe_failure().message);
     throw;
   }
@@ -98,7 +98,7 @@ const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
   using End = NodeOutcome::End;
   static const std::vector<EnumName<End>> names = {
       {"finished", End::kFinished, "all files of the node are written"},
-      {"failed", End::kFailed, "an error ended the node"},
+      {"failed", End::kFailed, "ended by an error"},
       {"skipped", End::kSkipped, "the node cannot be computed here"},
       {"busy", End::kBusy, "another live process owns the folder"},
       {"stopped", End::kStopped, "stopped by a signal after saving"}};

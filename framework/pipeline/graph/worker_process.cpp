@@ -69,7 +69,7 @@ std::string how_it_ended(int status) {
   const int signal = WTERMSIG(status);
   const std::string hint =
       signal == SIGKILL ? "; the system kills processes when it runs out of memory" : "";
-  return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + hint;
+  return "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + hint;
 }
 
 class WorkerProcess : public Worker {

@@ -1,4 +1,4 @@
-// Slots that run nodes in worker processes, each of which loads LibTorch once for many nodes.
+// Workers in other processes, each of which loads LibTorch once for many nodes.
 #pragma once
 
 #include <map>

@@ -23,7 +23,7 @@ struct DecodingFields {
   void visit(V& v) {
     v.field("policy", policy, "token policy, as --policy; unset: that of the component");
     v.field("max_length", max_length, "maximum number of tokens; longer sentences are truncated",
-            in_range(1, kLongestText));
+            in_range(1, kMaxGeneratedLength));
     v.field("precision", precision, "precision of matrix products; unset: that of the command");
     v.field("seed", seed, "seed of random draws", at_least(0));
     v.field("first", first, "index of the first sentence, which determines its draws", at_least(0));

@@ -231,7 +231,7 @@ void set_parts_work(GraphNode& node, const Registries& registries,
   };
 }
 
-/// What a listing shows of scores, so that it reads no score file.
+/// Scores for listings of runs, which do not read score files.
 nlohmann::ordered_json score_metadata(const std::vector<Score>& scores) {
   auto list = nlohmann::ordered_json::array();
   for (const Score& score : scores) {
@@ -253,7 +253,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
   auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
   auto combined = plan_scores(graph, node, scores);
   set_work(node, registries, std::move(planned), std::move(combined), "",
-           [&known = evaluator.component->scores, built = evaluator.evaluator](
+           [known = evaluator.component->score_ids(), built = evaluator.evaluator](
                const std::filesystem::path& folder, Given given, const Notify& progress) {
              given.inputs.set_trainer(
                  [&progress](std::shared_ptr<Trainable> model, const TrainOptions& options,
@@ -267,7 +267,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
              const std::vector<Score> scores = built->evaluate(given.inputs);
              for (const Score& score : scores) {
                LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
-                          "the score '" + score.id + "' is not among the evaluator's score_ids()");
+                          "the score '" + score.id + "' is not among the evaluator's scores()");
              }
              write_file_atomic(folder / kScoresFile, scores_text(scores));
              return WrittenFiles{.files = {kScoresFile}, .metadata = score_metadata(scores)};

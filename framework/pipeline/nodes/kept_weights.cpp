@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Facts of a training: period -> "scored", and the steps with removed weights.
+/// Metadata of a training: period -> "scored", and the steps with removed weights.
 constexpr const char* kUntilFact = "until";
 constexpr const char* kRemovedFact = "removed";
 constexpr const char* kSelectedFact = "selected_step";

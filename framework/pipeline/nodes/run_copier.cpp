@@ -237,9 +237,9 @@ std::string in_the_way(const fs::path& there) {
 
 const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome) {
   static const std::vector<EnumName<CopyOutcome>> names = {
-      {"copied", CopyOutcome::kCopied, "the run is new there"},
+      {"copied", CopyOutcome::kCopied, "the run did not exist there"},
       {"completed", CopyOutcome::kCompleted, "the run there had no weights"},
-      {"there", CopyOutcome::kThere, "the run was there"}};
+      {"there", CopyOutcome::kThere, "the run already existed"}};
   return names;
 }
 

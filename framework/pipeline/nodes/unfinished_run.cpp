@@ -40,7 +40,7 @@ Json read_description(const fs::path& training) {
   return description;
 }
 
-/// The weights that a checkpoint would be sampled with: the mean where there is one.
+/// The weights of a checkpoint for inference: their mean, if the training averages weights.
 TensorMap read_checkpoint(const fs::path& folder) {
   TensorMap model, mean;
   visit_checkpoint(
@@ -54,7 +54,7 @@ TensorMap read_checkpoint(const fs::path& folder) {
   return model;
 }
 
-/// The newest of `found` that can be read, or the one of `step`; none, with the reason.
+/// The newest readable checkpoint of `found`, or that of `step`; otherwise none, with the reason.
 std::optional<Weights> first_whole(const std::vector<std::pair<int64_t, fs::path>>& found,
                                    std::optional<int64_t> step, std::string& reason) {
   for (auto each = found.rbegin(); each != found.rend(); ++each) {
@@ -87,7 +87,7 @@ Weights read_weights(const fs::path& training, std::optional<int64_t> step) {
   const fs::path parent = training / "checkpoints";
   auto found = list_checkpoints(parent);
   std::string reason;
-  // The newest one alone at first: an older one counts only if that is really damaged.
+  // Try only the newest one first: an older one is used only if it is damaged.
   if (!found.empty()) {
     const auto newest = step ? found : decltype(found){found.back()};
     if (auto weights = first_whole(newest, step, reason)) return std::move(*weights);
@@ -102,7 +102,7 @@ std::optional<int64_t> wanted_step(const std::string& checkpoint) {
   if (checkpoint.empty() || checkpoint == "last") return std::nullopt;
   if (const auto step = parse_step(checkpoint)) return step;
   throw UsageError("--checkpoint: " + shown(checkpoint) +
-                   " is none of last and step:N, which a run that is not finished has");
+                   " is not valid for an unfinished run; allowed: last and step:N");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_CASE("average: incompatible checkpoints are rejected with all differences l
   CHECK_THROWS_WITH(average_checkpoints({first, second}),
                     Contains("a is F32 [10, 99]") && Contains("F32 [10, 100]") &&
                         Contains("missing: b") && Contains("extra: c") &&
-                        Contains("not averaged: steps"));
+                        Contains("integer and bool tensors must be equal: steps"));
 }
 
 TEST_CASE("diff: of folders, equal tensors and the largest difference of the others",

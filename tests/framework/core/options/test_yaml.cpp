@@ -64,7 +64,7 @@ TEST_CASE("yaml: input that yaml-cpp accepts silently is rejected with its locat
   CHECK(refused("a: \xed\xa0\x80\n", "x.yaml:1:4:", "invalid UTF-8"));
   CHECK(refused(std::string("a: \0\n", 5), "x.yaml:1:4:", "control character"));
   CHECK(refused("a: !!str 1\n", "x.yaml:1:", "tag"));
-  CHECK(refused("? [a]\n: 1\n", "x.yaml:1:", "single word"));
+  CHECK(refused("? [a]\n: 1\n", "x.yaml:1:", "must be a scalar"));
   CHECK(refused("[[:", "x.yaml:1:", "error"));
 }
 

@@ -110,13 +110,13 @@ TEST_CASE("checked recipe: errors in figures, fits and inline components are nam
   };
   CHECK(layout("{perplexity: 5}").empty());
   CHECK_THAT(layout("{infer: tsne_layuot}"), Contains("tsne_layout"));
-  CHECK_THAT(layout("{infer: samples}"), Contains("samples leaves a text, and layout is tensors"));
+  CHECK_THAT(layout("{infer: samples}"), Contains("samples returns a text, but layout is tensors"));
   CHECK_THAT(layout("{infer: tsne_layout, perplexty: 3}"), Contains("did you mean 'perplexity'?"));
   CHECK_THAT(layout("{infer: tsne_layout}"), Contains("missing key") && Contains("draws"));
   CHECK_THAT(problem("models: {a: {model: vae}, b: {model: vae, init: {from: c}}}"),
-             Contains("models.b.init.from: 'c' is no model"));
+             Contains("models.b.init.from: 'c' is not a model"));
   CHECK_THAT(problem("models: {a: {model: vae, data: {zip: [data.train, data.tset]}}}"),
-             Contains("'data.tset' is no text") && Contains("data.test"));
+             Contains("'data.tset' is not a text") && Contains("data.test"));
 }
 
 TEST_CASE("checked recipe: rows override the recipe's training and generation options",

@@ -242,11 +242,11 @@ TEST_CASE("full form: errors", "[experiment]") {
   CHECK_THAT(with("rows: \"vae[*,2]\"", "rows: \"vae[*,3]\""),
              Contains("evaluate.forward.rows: 'vae[*,3]': no member of vae has the value '3'"));
   CHECK_THAT(with("language_model: judge", "language_model: jugde"),
-             Contains("'jugde' is no model that can be named here; did you mean 'judge'?"));
+             Contains("'jugde' is not a model that can be used here; did you mean 'judge'?"));
   CHECK_THAT(with("language_model: judge", "language_model: spoken"),
              Contains("'spoken' is a text, and a model is required"));
   CHECK_THAT(with("samples: news.train", "samples: data.train"),
-             Contains("the recipe has several data sets: name one of news, other"));
+             Contains("the recipe has several data sets; specify one of news, other"));
   CHECK_THAT(with("  judge: {model: rnn_lm, data: news,", "  judge: {model: rnn_lm,"),
              Contains("artifacts.judge.data is missing"));
   CHECK_THAT(
@@ -255,7 +255,7 @@ TEST_CASE("full form: errors", "[experiment]") {
   CHECK_THAT(with("  spoken: {infer: samples", "  news: {infer: samples"),
              Contains("the id 'news' is used in data and in artifacts"));
   CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
-             Contains("diversity gives no score 'uniqeu'"));
+             Contains("diversity has no score 'uniqeu'"));
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"best[plain]\"},"),
@@ -387,18 +387,18 @@ TEST_CASE("kept checkpoints: errors", "[experiment]") {
   CHECK_THAT(wrong("samples: {checkpoints: all}", "samples: {checkpoints: last}"),
              Contains("generation.samples.checkpoints must be all, got 'last'"));
   CHECK_THAT(wrong("choose: at,", "choose: ad,"),
-             Contains("tables.chosen.choose: 'ad' is no select among kept checkpoints"));
+             Contains("tables.chosen.choose: 'ad' is not a select among kept checkpoints"));
   CHECK_THAT(wrong("{choose: at, of: {v: variety.unique}}", "{choose: at, off: {v: variety}}"),
              Contains("unknown key 'tables.blocks.columns.off'") &&
-                 Contains("the block lacks `of`, its columns"));
+                 Contains("the block has no `of`, which lists its columns"));
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: vae@ad}"),
              Contains("unknown weights 'ad'"));
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: at}"),
              Contains("'at' selects a kept checkpoint and cannot be used as a row"));
   CHECK_THAT(wrong("across: checkpoints, inputs", "across: checkpoints, checkpoints: all, inputs"),
-             Contains("evaluate.agree.checkpoints: `across: checkpoints` has them already"));
+             Contains("evaluate.agree.checkpoints: `across: checkpoints` already uses them"));
   CHECK_THAT(wrong("agree: {evaluator: spearman", "agree: {evaluator: mean_rank"),
-             Contains("mean_rank gives a score for each row, not one for their checkpoints"));
+             Contains("mean_rank computes a score for each row, not for their checkpoints"));
   CHECK_THAT(wrong("bleu: {evaluator: bleu}", "bleu: {evaluator: bleu, checkpoints: all}"),
              Contains("evaluate.bleu.checkpoints: it requires rows in `across`"));
   CHECK_THAT(wrong("rows:\n  vae: {",
@@ -482,7 +482,7 @@ TEST_CASE("full form: inference on a whole data set has its splits", "[experimen
   const ExperimentRow& row = loaded.experiment.rows.at(0);
   CHECK(row.cells.at("bleu").scores.size() == 2);
   CHECK_THAT(mistake(replaced(kSplits, "samples: said.valid", "samples: said.valit")),
-             Contains("'said.valit' names no split of said"));
+             Contains("'said.valit' is not a split of said"));
 }
 
 TEST_CASE("full form: joined columns have the same records", "[experiment]") {
@@ -519,8 +519,8 @@ TEST_CASE("full form: cycles and seeds that cannot be paired are reported with t
                "reconstructions: again}",
                "reconstructions: {infer: reconstructions, model: other, data: news.test}}"));
   CHECK_THAT(seeds, Contains("vae has 2 seeds and its reconstructions 3"));
-  CHECK_THAT(seeds, Contains("seeds pair by their order: both need equally many, or one of them "
-                             "one"));
+  CHECK_THAT(seeds, Contains("seeds are paired by their order: both must have equally many, or "
+                             "one of them only one"));
 }
 
 TEST_CASE("full form: in scores of several rows a select is replaced by the chosen row",
@@ -566,7 +566,7 @@ struct Overlap : Evaluator {
   static constexpr int kRevision = 1;
   static constexpr ScoresOf kScoresOf = ScoresOf::kRows;
   explicit Overlap(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"overlap"}; }
+  static std::vector<ScoreDecl> scores() { return {{"overlap", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "samples",
              .help = "what is compared",
@@ -656,7 +656,7 @@ TEST_CASE("full form: vectors of sentences are a dataset that can be decoded", "
   CHECK(experiment.row("random")->cells.at("source").scores.size() == 1);
   CHECK_THAT(mistake(replaced(kEncoded, "embeddings: \"embeddings[$size]\"",
                               "embeddings: \"embeddings[$size].text\"")),
-             Contains("names no split of embeddings[2]"));
+             Contains("is not a split of embeddings[2]"));
   CHECK_THAT(
       mistake(replaced(kEncoded, "references: news.test", "references: \"embeddings[2].test\"")),
       Contains("'embeddings[2]' is a dataset, and a text is required"));

@@ -287,8 +287,8 @@ TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]"
   CHECK(disk_warning(whole, 4096, "runs").empty());
   CHECK(disk_warning(whole, std::nullopt, "runs").empty());
   CHECK(disk_warning(whole, 1024, "runs") ==
-        "not enough disk: about 4.0 KiB needed, 1.0 KiB free for 'runs'; free some space, or write "
-        "the runs elsewhere with --out");
+        "not enough disk: about 4.0 KiB needed, 1.0 KiB free for 'runs'; free some space, or "
+        "specify another folder with --out");
 }
 
 TEST_CASE("executor: the cost of each finished node is stored", "[graph]") {

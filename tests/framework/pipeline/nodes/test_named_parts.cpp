@@ -89,7 +89,7 @@ class Sum : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Sum(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"sum", "column"}; }
+  static std::vector<ScoreDecl> scores() { return {{"sum", ""}, {"column", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "values", .type = ArtifactType::kTensors},
             {.name = "rows", .type = ArtifactType::kDataset}};

@@ -61,7 +61,7 @@ class StepScore : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit StepScore(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"tenth", "tokens"}; }
+  static std::vector<ScoreDecl> scores() { return {{"tenth", ""}, {"tokens", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "step", .type = ArtifactType::kTensors}, {.name = "text"}};
   }

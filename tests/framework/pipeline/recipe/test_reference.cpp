@@ -72,7 +72,7 @@ TEST_CASE("reference: errors list what exists", "[recipe]") {
   CHECK(match(names, "wrods").problem == "unknown name 'wrods'");
   CHECK(match(names, "wrods").hint == "did you mean 'words'?");
   CHECK(match(names, "lm").problem == "'lm' matches 2 members");
-  CHECK(match(names, "lm").hint == "name one, or all as lm[*]: lm[negative], lm[positive]");
+  CHECK(match(names, "lm").hint == "specify one, or all as lm[*]: lm[negative], lm[positive]");
   CHECK(match(names, "lm[neutral]").problem ==
         "'lm[neutral]': no member of lm has the value 'neutral'");
   CHECK(match(names, "lm[negatve]").hint == "did you mean 'negative'? (all: negative, positive)");

@@ -1,0 +1,66 @@
+// Values of the inputs of a recipe's components: references, inline models and inline components.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/pipeline/experiment/checked_references.h"
+
+namespace lvtext {
+
+/// What the values of a component's inputs may refer to.
+struct InputScope {
+  bool of_row = false;      ///< values of the scored row
+  bool whole_sets = false;  ///< data sets without a split
+};
+
+/// The `inputs` of an entry. `data` is the value of the input of that name or, without one, of the
+/// first text input without a value; `model` next to `infer` is the value of `model`. Trained
+/// models have streams instead of `data`.
+Node inputs_of(const Configured& component, const Node& entry, bool is_trained);
+
+/// Checks that a model has the right key: `fit` if its tensors are computed without training.
+bool check_kind(const Component& model, const Node& entry, const SourceLocation& location,
+                Errors& errors);
+
+/// Reads the inputs of components.
+class InputReader {
+ public:
+  /// `train`: the recipe's training options, for the seed and device of inline models. All
+  /// arguments must outlive it.
+  InputReader(const CheckContext& context, const DataSets& data, References& references,
+              const TrainOptions& train)
+      : context_(context), data_(data), references_(references), train_(train) {}
+
+  /// Reads all inputs of a component from `written`, a mapping at `path`; adds errors.
+  std::vector<CheckedInput> read(const Configured& component, const Node& written,
+                                 const SourceLocation& location, InputScope scope,
+                                 const std::string& path);
+  /// Reads `{infer: NAME}` or `{fit: NAME}`, or adds an error and returns null. `any_type`: the
+  /// result of inference may have another type than the input.
+  std::shared_ptr<const InlineComponent> read_inline(const InputDecl& input, const Node& written,
+                                                     const SourceLocation& location,
+                                                     InputScope scope, const std::string& path,
+                                                     bool any_type = false);
+
+ private:
+  CheckedInput read_input(const InputDecl& input, const Node& written,
+                          const SourceLocation& location, InputScope scope,
+                          const std::string& path);
+  /// Adds a reference, an inline model or an inline component.
+  void add_value(const Node& value, const SourceLocation& location, InputScope scope,
+                 const std::string& path, CheckedInput& to);
+  void add_reference(const Node& written, const SourceLocation& location, InputScope scope,
+                     const std::string& path, CheckedInput& to);
+  /// Checks the training and validation text of an inline model.
+  bool check_texts(const InlineModel& model, const Node& written, const SourceLocation& location,
+                   InputScope scope, const std::string& path);
+
+  CheckContext context_;
+  const DataSets& data_;
+  References& references_;
+  const TrainOptions& train_;
+};
+
+}  // namespace lvtext
