@@ -1,8 +1,9 @@
-# Files of pages (HTML, CSS, JavaScript) as constants of the library, so that it needs no files at run time.
+# Compiles page files (HTML, CSS, JavaScript) into the library as constants, so that no files are
+# needed at run time.
 
-# lvtext_embed(FOLDER folder RESULT variable): for each file of the folder a generated source that
-# defines `lvtext::k<Name><Extension>` (heat_map.css: kHeatMapCss), which folder/embedded.h declares. Sets
-# the variable to these sources. An edited file rebuilds its own source alone.
+# lvtext_embed(FOLDER folder RESULT variable): generates a source for each file of the folder, which
+# defines `lvtext::k<Name><Extension>` (heat_map.css: kHeatMapCss), declared in folder/embedded.h. Sets
+# the variable to these sources. A changed file recompiles only its own source.
 function(lvtext_embed)
   cmake_parse_arguments(EMBED "" "FOLDER;RESULT" "" ${ARGN})
   set(folder ${CMAKE_SOURCE_DIR}/${EMBED_FOLDER})

@@ -1,9 +1,9 @@
-# cmake -DFILE=file -DHEADER=header -DSOURCE=source -P embed_file.cmake: writes the source that defines
-# the file's text as a constant (cmake/embed.cmake).
+# Writes a source that defines the text of a file as a constant, for cmake/embed.cmake. usage:
+# cmake -DFILE=file -DHEADER=header -DSOURCE=source -P embed_file.cmake
 file(READ ${FILE} text)
 string(FIND "${text}" ")embedded\"" end)
 if(NOT end EQUAL -1)
-  message(FATAL_ERROR "${FILE} contains )embedded\", which ends the string literal it is written as.")
+  message(FATAL_ERROR "${FILE} contains )embedded\", which would end its string literal.")
 endif()
 get_filename_component(name ${FILE} NAME)
 string(REGEX MATCHALL "[a-z0-9]+" words ${name})

@@ -1,6 +1,6 @@
 # The target `libtorch` from the folder LIBTORCH; also installed, for find_package(lvtext).
 # Only the CPU libraries are linked: the CUDA library is loaded at run time if a recipe requests it.
-# find_package(Torch) is not used because it demands the CUDA toolkit.
+# find_package(Torch) is not used because it requires the CUDA toolkit.
 if(NOT EXISTS "${LIBTORCH}/lib/libtorch_cpu.so")
   message(FATAL_ERROR "LibTorch was not found in '${LIBTORCH}'.\n"
           "Set LIBTORCH=/path/to/libtorch (with include/ and lib/); in lvtext's source tree "

@@ -5,7 +5,7 @@
 
 Reads a state dictionary written by torch.save, in the zip format or the legacy format, without
 PyTorch and without executing code of the file: only tensors are accepted. The LSTM gates have the
-order i, f, g, o on both sides, so only names change (enc_lstm.* becomes encoder.*).
+order i, f, g, o in both formats, so only names change (enc_lstm.* becomes encoder.*).
 """
 
 import collections

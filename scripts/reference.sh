@@ -34,7 +34,7 @@ section() {
   echo "# Commands"
   echo
   echo "Every command takes \`--plugin\`, \`-q\` and \`-v\`. Results go to standard output, progress to"
-  echo "standard error. How commands end: [exit codes](../errors.md)."
+  echo "standard error. Exit codes: [errors](../errors.md)."
   for command in $(subcommands "$("$lvtext" --help)"); do section "$command"; done
 } >"$folder/commands.md"
 cp "$build/generated/layers.md" "$folder/layers.md"

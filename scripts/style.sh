@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks the format of all sources with clang-format 16 (.clang-format). --fix reformats them.
-# --tidy runs clang-tidy 16 (.clang-tidy) on the sources in PATH..., by default all: 40 s for each
-# that includes LibTorch; unchanged sources without findings are skipped (tidy.py). It needs a build
-# (LVTEXT_BUILD, default build/release). LVTEXT_JOBS=N checks N files in parallel.
+# --tidy runs clang-tidy 16 (.clang-tidy) on the sources in PATH..., by default all. A source that
+# includes LibTorch takes 40 s; unchanged sources without findings are skipped (tidy.py). Needs a
+# build (LVTEXT_BUILD, default build/release). LVTEXT_JOBS=N checks N files in parallel.
 # usage: style.sh [--fix | --tidy [PATH...]]
 set -euo pipefail
 # shellcheck source=scripts/common.sh

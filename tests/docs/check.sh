@@ -111,7 +111,7 @@ check_blocks() {
       output)
         checks=$((checks + 1))
         eval "\"\$lvtext\" $argument" >"$scratch/out" 2>&1 </dev/null
-        diff -u "$block" "$scratch/out" || fail "$place: 'lvtext $argument' prints another output"
+        diff -u "$block" "$scratch/out" || fail "$place: 'lvtext $argument' prints a different output"
         ;;
       recipe)
         checks=$((checks + 1))

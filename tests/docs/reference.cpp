@@ -36,7 +36,7 @@ std::string about_text(const About& about) {
   return text + "\n\n";
 }
 
-/// The table of options; "<" outside code would start an HTML tag.
+/// The table of options. Escapes "<" outside code, which would start an HTML tag.
 std::string options_text(const Schema& schema) {
   if (schema.fields.empty()) return "No options.\n";
   std::string text;
@@ -55,14 +55,14 @@ std::string models_page(const Registry<Component>& models) {
   for (const auto& name : models.names()) {
     const Component& entry = models.get(name);
     text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
-            "\nCan: " + join(entry.capabilities) + ". Revision " + std::to_string(entry.revision) +
-            ".\n";
+            "\nCapabilities: " + join(entry.capabilities) + ". Revision " +
+            std::to_string(entry.revision) + ".\n";
   }
   return page("Models", text);
 }
 
 std::string default_text(const InputDecl& input) {
-  if (input.type == ArtifactType::kScores) return "none: metrics are named";
+  if (input.type == ArtifactType::kScores) return "none: the recipe names metrics";
   return "`" +
          (input.by_default.is_mapping() ? canonical_json(input.by_default).dump()
                                         : input.by_default.text()) +
@@ -71,7 +71,7 @@ std::string default_text(const InputDecl& input) {
 
 /// One line for each input: its default and the required capabilities.
 std::string inputs_text(const std::vector<InputDecl>& inputs) {
-  std::string text = "| input | what | by default |\n|---|---|---|\n";
+  std::string text = "| input | description | default |\n|---|---|---|\n";
   for (const InputDecl& input : inputs) {
     const bool is_model = input.type == ArtifactType::kModel;
     text += "| `" + input.name + "` | " + input.help +
@@ -88,8 +88,11 @@ std::string evaluators_page(const Registry<Component>& evaluators) {
   for (const auto& name : evaluators.names()) {
     const Component& entry = evaluators.get(name);
     text += "\n" + about_text(entry.about) + options_text(entry.about.schema) + "\n" +
-            inputs_text(entry.configure().inputs) + "\nScores: " + join(entry.scores) +
-            ". Revision " + std::to_string(entry.revision) + ".\n";
+            inputs_text(entry.configure().inputs) + "\nScores:\n";
+    for (const ScoreDecl& each : entry.scores) {
+      text += "- `" + each.id + "`" + (each.help.empty() ? "" : ": " + each.help) + "\n";
+    }
+    text += "\nRevision " + std::to_string(entry.revision) + ".\n";
   }
   return page("Evaluators", text);
 }
@@ -102,15 +105,15 @@ void write_pages(const std::filesystem::path& folder) {
     write_file_atomic(folder / name, text);
   };
   write("recipe.md", page("Keys of a recipe",
-                          "What they mean together: [recipes](../recipes.md).\n"
+                          "How to combine them: [recipes](../recipes.md).\n"
                           "Further pages: [data](data.md), [train](train.md), [models](models.md), "
                           "[evaluators](evaluators.md).\n\n" +
                               options_text(describe<RecipeOptions>())));
-  write("data.md", page("The `data:` block", "What happens with it: [data](../data.md).\n\n" +
+  write("data.md", page("The `data:` block", "How it is used: [data](../data.md).\n\n" +
                                                  options_text(describe<DataBlock>())));
   write("train.md",
         page("The `train:` block",
-             "The recipe's block is every row's default; a row lays its own on it.\n"
+             "The recipe's block is the default of all rows; a row's own block overrides it.\n"
              "Periods: `500u` updates, `2e` epochs, `64t`, `10Kt`, `10Mt` tokens, `30s`, `10min`, "
              "`2h`. At a terminal: `lvtext help train`.\n\n" +
                  options_text(describe<TrainOptions>())));

@@ -36,10 +36,10 @@ mv reports reports.one
 cmp one.txt two.txt
 diff -r reports.one reports
 
-echo "== a longer training continues from a shorter one, bit for bit"
+echo "== a longer training resumes from a shorter one, bit for bit"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=20u 2>short.log || fail "20u"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=35u 2>long.log || fail "35u"
-grep -q "resuming from the end of" long.log || fail "35u started anew"
+grep -q "resuming from the end of" long.log || fail "35u did not resume"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out fresh train.stop=35u 2>fresh.log || fail "fresh"
 name=$(basename "$(ls -d fresh/*.vae.*)")
 cmp "longer/$name/log.jsonl" "fresh/$name/log.jsonl"
@@ -104,7 +104,7 @@ fi
 long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate_every=200u)
 
 echo "== an uninterrupted run, for comparison"
-"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "undisturbed"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "the uninterrupted run"
 
 echo "== a killed worker fails its node only; the next call finishes it"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out killed 2>killed.log &
@@ -113,7 +113,7 @@ until_training $parent vae killed
 kill -9 "$(owner_of killed/*.vae.*)"
 code=0; wait $parent || code=$?
 expect $code 1 "a killed worker"
-grep -q "ended by signal 9" killed.log || fail "the reason is not reported"
+grep -q "killed by signal 9" killed.log || fail "the reason is not reported"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out killed 2>again.log || fail "after the kill"
 
 echo "== SIGTERM saves, exits with 75 and leaves no worker running"
@@ -202,7 +202,7 @@ until_training $parent ae stopped
 code=0
 "$lvtext" train "$recipe" "${long[@]}" --rows ae --out stopped 2>busy.log || code=$?
 if [ -n "$(workers_of $parent)" ]; then expect $code 75 "a busy run"; fi
-wait $parent || fail "the owner"
+wait $parent || fail "the process that holds the lock"
 
 for run in killed stopped; do
   for row in vae ae; do

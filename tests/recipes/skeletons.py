@@ -41,7 +41,8 @@ def run(lvtext, stubs, recipe, profile, *arguments):
 
 def entry_of(node):
     """Returns the entry of a node: `bleu` for `mos[avg]-bleu-score`, `decoder` for
-    `decoder[avg]-1112`. The framework's words follow the ids, joined by '-', which is in no id."""
+    `decoder[avg]-1112`. The framework appends words to the ids, separated by '-', which ids do not
+    contain."""
     words = re.sub(r"\[[^]]*\]", "", node).split("-")
     words = [word for word in words if not word.isdigit() and word != "checkpoints"]
     if words[-1] == "score":

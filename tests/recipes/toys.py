@@ -93,7 +93,7 @@ def left(out):
 
 def compare(what, wanted, found):
     if wanted.keys() != found.keys():
-        fail(f"{what}: other files", *sorted(wanted.keys() ^ found.keys()))
+        fail(f"{what}: different files", *sorted(wanted.keys() ^ found.keys()))
     for name in sorted(wanted.keys() & found.keys()):
         if wanted[name] != found[name]:
             (folder / "wanted").write_bytes(wanted[name])

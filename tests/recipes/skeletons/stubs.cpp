@@ -153,7 +153,7 @@ void stub_evaluator(Registries& registries, const std::string& name,
         configured.inputs = inputs;
         configured.evaluator = std::make_shared<StubEvaluator>(inputs);
       });
-  component.scores = scores;
+  for (const std::string& score : scores) component.scores.push_back({score, ""});
   component.scores_of = scores_of;
   registries.evaluators.add(name, std::move(component), registries.origin());
 }

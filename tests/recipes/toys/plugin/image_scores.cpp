@@ -28,7 +28,7 @@ class CriticDistance : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit CriticDistance(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"distance"}; }
+  static std::vector<ScoreDecl> scores() { return {{"distance", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {images_decl(),
             real_decl(),
@@ -51,7 +51,7 @@ class Corner : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Corner(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"corner"}; }
+  static std::vector<ScoreDecl> scores() { return {{"corner", ""}}; }
   std::vector<InputDecl> inputs() const override { return {images_decl(), real_decl()}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     // [N, 1, 2, 2]: the four corners in the order of the classes.
@@ -71,7 +71,7 @@ class Collapsed : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Collapsed(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"collapsed"}; }
+  static std::vector<ScoreDecl> scores() { return {{"collapsed", ""}}; }
   std::vector<InputDecl> inputs() const override { return {images_decl(), real_decl()}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     const auto spread = [](const at::Tensor& images) {

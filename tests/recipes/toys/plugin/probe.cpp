@@ -15,7 +15,7 @@ class NearestMean : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit NearestMean(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"accuracy"}; }
+  static std::vector<ScoreDecl> scores() { return {{"accuracy", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "encoder",
              .help = "encoder of the sentences",
@@ -67,7 +67,7 @@ class Identity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Identity(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"same"}; }
+  static std::vector<ScoreDecl> scores() { return {{"same", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {
         {.name = "outputs", .help = "decoded sentences", .by_default = reference("row.outputs")},

@@ -47,7 +47,7 @@ class StyleAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit StyleAccuracy(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"accuracy"}; }
+  static std::vector<ScoreDecl> scores() { return {{"accuracy", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "outputs",
              .help = "transferred texts, with the column style of their sources",
@@ -64,7 +64,7 @@ class ClassifierAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit ClassifierAccuracy(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"accuracy"}; }
+  static std::vector<ScoreDecl> scores() { return {{"accuracy", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {
         {.name = "records", .help = "texts with the column style", .type = ArtifactType::kDataset},
@@ -81,7 +81,7 @@ class Similarity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Similarity(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"similarity"}; }
+  static std::vector<ScoreDecl> scores() { return {{"similarity", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {outputs_decl(),
             {.name = "idf", .help = "weights of words", .type = ArtifactType::kModel}};
@@ -114,7 +114,7 @@ class Perplexity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Perplexity(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"perplexity"}; }
+  static std::vector<ScoreDecl> scores() { return {{"perplexity", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "outputs", .help = "texts to score", .by_default = reference("row.outputs")},
             {.name = "language_model",

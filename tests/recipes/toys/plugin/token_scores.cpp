@@ -23,7 +23,7 @@ class TokenMean : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit TokenMean(const TokenMeanOptions& options) : options_(options) {}
-  static std::vector<std::string> score_ids() { return {"mean"}; }
+  static std::vector<ScoreDecl> scores() { return {{"mean", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "tokens", .help = "token records", .type = ArtifactType::kDataset}};
   }
@@ -45,7 +45,7 @@ class EpsilonPerplexity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit EpsilonPerplexity(const NoOptions&) {}
-  static std::vector<std::string> score_ids() { return {"perplexity", "epsilon"}; }
+  static std::vector<ScoreDecl> scores() { return {{"perplexity", ""}, {"epsilon", ""}}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "tokens", .help = "token records", .type = ArtifactType::kDataset},
             {.name = "fitted_on",
