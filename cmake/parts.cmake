@@ -15,31 +15,47 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
                          -Wno-missing-field-initializers)
 endif()
 
-# Precompiles the headers of LibTorch and JSON once, for all parts that use LibTorch.
-function(lvtext_precompile)
+# lvtext_precompile(NAME [LIBRARY...] HEADERS header...): precompiles headers once, for all targets that
+# reuse NAME.
+function(lvtext_precompile name)
+  cmake_parse_arguments(PCH "" "" "HEADERS" ${ARGN})
   # Unlike WRITE, CONFIGURE does not touch an unchanged file, so a new source does not rebuild all.
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_pch.cpp CONTENT "")
-  add_library(lvtext_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
-  target_link_libraries(lvtext_pch PUBLIC libtorch nlohmann_json::nlohmann_json)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PUBLIC nlohmann_json::nlohmann_json ${PCH_UNPARSED_ARGUMENTS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ does not reuse a precompiled header that was compiled without the same -Wpedantic.
-    target_link_libraries(lvtext_pch PRIVATE lvtext_warnings)
+    target_link_libraries(${name} PRIVATE lvtext_warnings)
   endif()
-  target_precompile_headers(lvtext_pch PUBLIC
-    <ATen/ATen.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h>
-    <torch/nn/module.h> <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory>
-    <optional> <set> <string> <vector>)
+  target_precompile_headers(${name} PUBLIC ${PCH_HEADERS})
 endfunction()
 
-# lvtext_reuse_precompiled(TARGET): compiles a target with the precompiled headers.
+# lvtext_reuse_precompiled(TARGET [TORCH]): compiles a target with the precompiled headers, with TORCH
+# those of LibTorch, too.
 function(lvtext_reuse_precompiled target)
   if(LVTEXT_PCH)
-    target_precompile_headers(${target} REUSE_FROM lvtext_pch)
+    if("TORCH" IN_LIST ARGN)
+      target_precompile_headers(${target} REUSE_FROM lvtext_torch_pch)
+    else()
+      target_precompile_headers(${target} REUSE_FROM lvtext_pch)
+    endif()
   endif()
+endfunction()
+
+# lvtext_cold(TARGET): compiles code that is not performance-critical with less inlining, which takes
+# a quarter less time.
+function(lvtext_cold target)
+  target_compile_options(${target} PRIVATE
+    "$<$<AND:$<CXX_COMPILER_ID:Clang>,$<CONFIG:Release>>:-O1;SHELL:-mllvm -inline-threshold=25>")
 endfunction()
 
 if(LVTEXT_PCH)
-  lvtext_precompile()
+  set(standard <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory> <optional> <set>
+               <string> <vector>)
+  lvtext_precompile(lvtext_pch HEADERS ${standard})
+  lvtext_precompile(lvtext_torch_pch libtorch HEADERS
+    <ATen/ATen.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h>
+    <torch/nn/module.h> ${standard})
 else()
   # Compiles each header of each part as its own source, with the part's include path.
   add_custom_target(headers)
@@ -64,9 +80,9 @@ function(lvtext_headers name folder)
 endfunction()
 
 # lvtext_part(NAME FOLDER folder ABOUT text [SEES part...] [USES target...] [GENERATED source...]
-# [TORCH])
+# [TORCH] [COLD])
 function(lvtext_part name)
-  cmake_parse_arguments(PART "TORCH" "FOLDER;ABOUT" "SEES;USES;GENERATED" ${ARGN})
+  cmake_parse_arguments(PART "TORCH;COLD" "FOLDER;ABOUT" "SEES;USES;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${PART_FOLDER}/*.cpp)
   list(APPEND sources ${PART_GENERATED})
   set_property(GLOBAL PROPERTY lvtext_folder_${name} ${PART_FOLDER})
@@ -97,7 +113,12 @@ function(lvtext_part name)
     target_link_libraries(lvtext_${name} PRIVATE lvtext_warnings)
     set(scope PUBLIC)
     if(PART_TORCH)
+      lvtext_reuse_precompiled(lvtext_${name} TORCH)
+    else()
       lvtext_reuse_precompiled(lvtext_${name})
+    endif()
+    if(PART_COLD)
+      lvtext_cold(lvtext_${name})
     endif()
   endif()
   foreach(part ${PART_SEES})
@@ -173,18 +194,20 @@ function(lvtext_tests name)
   endif()
   add_executable(test_${name} ${sources})
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+  lvtext_cold(test_${name})
   foreach(part ${TEST_PARTS})
     target_link_libraries(test_${name} PRIVATE lvtext_${part})
   endforeach()
   target_link_libraries(test_${name} PRIVATE lvtext_test_main lvtext_warnings ${TEST_USES})
+  # The precompiled headers are compiled with -fPIC, and clang requires the same flag to reuse them.
+  set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(test_${name} PRIVATE -fPIC)
   if(TEST_TORCH)
-    # The precompiled header is compiled with -fPIC, and clang requires the same flag to reuse it.
-    set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(test_${name} PRIVATE -fPIC)
     target_link_libraries(test_${name} PRIVATE libtorch)
-    lvtext_reuse_precompiled(test_${name})
+    lvtext_reuse_precompiled(test_${name} TORCH)
     lvtext_tests_by_file(${name} ${sources})
   else()
+    lvtext_reuse_precompiled(test_${name})
     lvtext_tests_by_case(${name} ${sources})
   endif()
 endfunction()
