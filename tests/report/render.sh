@@ -8,6 +8,7 @@ set -euo pipefail
 lvtext="$(realpath "$1")"
 sources="$(realpath "$2")"
 pictures="${3:+$(realpath -m "$3")}"
+page="${REPORT:+$(realpath "$REPORT")}"
 for browser in chromium chromium-browser google-chrome; do
   command -v "$browser" >/dev/null && break
   browser=""
@@ -22,7 +23,6 @@ export LVTEXT_OUT="$scratch/runs" HOME="$scratch"
 unset LVTEXT_DATA_MIRROR LVTEXT_TRACE
 cd "$scratch"
 
-page="${REPORT:-}"
 if [ -z "$page" ]; then
   "$lvtext" reproduce "$sources/recipes/eval-all/table1.yaml" --profile smoke --workers 1 \
     --rows lm,vae_dw050,arae,ae_sph_010 --report page train.log_every=2u >made.txt 2>&1 || { cat made.txt; exit 1; }
