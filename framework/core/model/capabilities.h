@@ -101,4 +101,47 @@ class SentenceEmbedder {
   virtual at::Tensor embed(const Tokens& sentences) = 0;
 };
 
+/// Assigns sentences to classes.
+class TextClassifier {
+ public:
+  static constexpr const char* kName = "text_classifier";
+  virtual ~TextClassifier() = default;
+  /// Number of classes C; class i is the i-th value of the label that the model was trained on.
+  virtual int64_t classes() const = 0;
+  /// Log-probabilities of the classes, [B, C].
+  virtual at::Tensor classify(const Tokens& sentences) = 0;
+};
+
+/// Encodes sentences of one style so that they are decoded in another. The model is also a
+/// NextTokenModel.
+class StyleTransfer {
+ public:
+  static constexpr const char* kName = "style_transfer";
+  virtual ~StyleTransfer() = default;
+  /// Number of styles S.
+  virtual int64_t styles() const = 0;
+  /// Latent vectors (Start::z) from which the sentences, which have the styles `from`, are decoded
+  /// in the styles `to`: [B, Z]. Both styles are [B] int64 with values in [0, S).
+  virtual at::Tensor encode_for(const Tokens& sentences, const at::Tensor& from,
+                                const at::Tensor& to) = 0;
+};
+
+/// Maps the tokens of its vocabulary to vectors.
+class WordVectors {
+ public:
+  static constexpr const char* kName = "word_vectors";
+  virtual ~WordVectors() = default;
+  /// One row per token, [V, D]; zero for tokens without a vector.
+  virtual at::Tensor vectors() const = 0;
+};
+
+/// Maps the tokens of its vocabulary to weights, such as inverse document frequencies.
+class TokenWeights {
+ public:
+  static constexpr const char* kName = "token_weights";
+  virtual ~TokenWeights() = default;
+  /// One weight per token, [V]; 0 for tokens without a weight.
+  virtual at::Tensor weights() const = 0;
+};
+
 }  // namespace lvtext

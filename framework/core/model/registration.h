@@ -31,7 +31,8 @@ std::vector<std::string> served_by() {
 /// Names of all capabilities that a class has.
 template <class Class>
 std::vector<std::string> capabilities_of() {
-  return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder>();
+  return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder,
+                   TextClassifier, StyleTransfer, WordVectors, TokenWeights>();
 }
 
 /// Makes a component of any kind. `bind` completes Configured from valid options of type `Options`.
