@@ -1,71 +1,17 @@
 #include "framework/core/text/lines.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <string_view>
 
 #include "framework/core/base/error.h"
-#include "framework/core/base/input_file.h"
-#include "framework/core/base/read_error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/utf8.h"
+#include "framework/core/text/byte_reader.h"
 
 namespace lvtext {
-namespace {
-
-constexpr size_t kBuffer = size_t{1} << 16;
-
-}  // namespace
-
-/// Buffered content of a plain or gzip file; zlib reads both with the same functions.
-struct LineReader::Source {
-  gzFile file = nullptr;
-  std::string path;
-  std::string buffer = std::string(kBuffer, '\0');
-  size_t begin = 0, end = 0;
-  bool first = true;
-
-  ~Source() {
-    if (file) gzclose(file);
-  }
-
-  /// Refills the empty buffer; false at the end of the file.
-  bool fill() {
-    const int got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()));
-    int code = Z_OK;
-    const char* message = gzerror(file, &code);
-    // Z_BUF_ERROR: the gzip member is truncated. This must not be treated as the end of the file.
-    if (got < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR) {
-      if (code == Z_ERRNO) throw io_error("read", path, errno);
-      throw DataError("'" + path + "': the gzip data is damaged or truncated (" + message +
-                      "); fetch or compress the file again");
-    }
-    begin = 0;
-    end = static_cast<size_t>(got);
-    if (first) {
-      first = false;
-      if (end >= 3 && std::memcmp(buffer.data(), "\xEF\xBB\xBF", 3) == 0) begin = 3;
-    }
-    return end > begin || (got > 0 && fill());
-  }
-};
 
 LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
-    : source_(std::make_unique<Source>()), path_(path), options_(options) {
-  source_->path = path.string();
-  const InputFile file(path);
-  const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (descriptor < 0) throw_read_error(path, errno);
-  source_->file = gzdopen(descriptor, "rb");
-  if (!source_->file) {
-    ::close(descriptor);
-    throw_read_error(path, ENOMEM);
-  }
-}
+    : bytes_(std::make_unique<ByteReader>(path)), path_(path), options_(options) {}
 
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -74,21 +20,19 @@ bool LineReader::read_raw(std::string& line, bool& over) {
   line.clear();
   over = false;
   bool any = false;
-  Source& source = *source_;
   const size_t keep = options_.max_bytes + 1;  // plus the CR of a line end
-  while (true) {
-    if (source.begin == source.end && !source.fill()) break;
+  if (counts_.lines == 0 && bytes_->peek().starts_with("\xEF\xBB\xBF")) bytes_->skip(3);
+  for (std::string_view bytes; !(bytes = bytes_->peek()).empty();) {
     any = true;
-    const char* from = source.buffer.data() + source.begin;
-    const size_t left = source.end - source.begin;
-    const void* found = std::memchr(from, '\n', left);
-    const size_t part = found ? static_cast<const char*>(found) - from : left;
+    const size_t found = bytes.find('\n');
+    const size_t part = std::min(found, bytes.size());
     const size_t room = keep - line.size();
-    line.append(from, std::min(part, room));
+    line.append(bytes.substr(0, std::min(part, room)));
     if (part > room) over = true;
-    source.begin += part + (found ? 1 : 0);
-    counts_.bytes += static_cast<int64_t>(part + (found ? 1 : 0));
-    if (found) break;
+    const size_t used = part + (found == bytes.npos ? 0 : 1);
+    bytes_->skip(used);
+    counts_.bytes += static_cast<int64_t>(used);
+    if (found != bytes.npos) break;
   }
   if (!over && !line.empty() && line.back() == '\r') line.pop_back();
   if (line.size() > options_.max_bytes) over = true;

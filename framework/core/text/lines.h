@@ -10,6 +10,8 @@
 
 namespace lvtext {
 
+class ByteReader;
+
 /// Handling of a line that is not valid UTF-8 or contains a NUL byte.
 enum class InvalidText { kFail, kReplace, kSkip };
 /// Handling of a line that is longer than LineOptions::max_bytes.
@@ -55,10 +57,9 @@ class LineReader {
   const LineCounts& counts() const { return counts_; }
 
  private:
-  struct Source;
   bool read_raw(std::string& line, bool& over);
 
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<ByteReader> bytes_;
   std::filesystem::path path_;
   LineOptions options_;
   LineCounts counts_;

@@ -13,8 +13,9 @@ struct WordVectorsFit : TokenizerFit {
 
   template <class V>
   void visit(V& v) {
-    v.field("file", file, "word vectors in text format: GloVe, word2vec, plain or .gz", required(),
-            not_empty());
+    v.field("file", file,
+            "word vectors, plain or .gz: GloVe, word2vec (text or binary), fastText (.vec)",
+            required(), not_empty());
     v.field("most", most, "maximum number of words (the first ones of the file); 0: no limit",
             at_least(0));
     v.field("lowercase", lowercase, "converts the letters A to Z of texts to lower case");
@@ -22,7 +23,7 @@ struct WordVectorsFit : TokenizerFit {
 
   FittedTokenizer fit(const std::vector<std::string>&,
                       const std::filesystem::path& folder) const override {
-    TextVectors vectors = read_text_vectors(file, most);
+    TextVectors vectors = read_word_vectors(file, most);
     Words(vectors.words, lowercase).save(folder / kWordsFile);
     return {.files = {kWordsFile},
             .metadata = {{"words", vectors.words.size()}, {"width", vectors.width}},
@@ -32,7 +33,7 @@ struct WordVectorsFit : TokenizerFit {
     return std::make_shared<Words>(Words::load(folder / kWordsFile));
   }
   std::string given_file() const override { return file; }
-  int64_t vector_width() const override { return read_text_vectors(file, 1).width; }
+  int64_t vector_width() const override { return read_word_vectors(file, 1).width; }
   std::string summary() const override {
     return (most > 0 ? std::to_string(most) + " at most" : "all") +
            std::string(" (words with vectors)");

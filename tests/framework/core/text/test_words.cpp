@@ -1,4 +1,8 @@
 // Word vocabularies, and word vectors in text files.
+#include <zlib.h>
+
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 
 #include "framework/core/base/error.h"
@@ -58,13 +62,13 @@ TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, duplicates
   const TemporaryFolder folder;
   const auto file = folder / "vectors.txt";
   write_file_synced(file, "the 0.5 -1e-2 3\n. . . 1 2 3\nthe 7 7 7\n, 0 0 1\n");
-  const TextVectors glove = read_text_vectors(file);
+  const TextVectors glove = read_word_vectors(file);
   CHECK(glove.width == 3);
   CHECK(glove.words == Strings{"the", ". . .", ","});
   CHECK(glove.values == std::vector<float>{0.5F, -0.01F, 3, 1, 2, 3, 0, 0, 1});
-  CHECK(read_text_vectors(file, 1).words == Strings{"the"});
+  CHECK(read_word_vectors(file, 1).words == Strings{"the"});
   write_file_synced(file, "2 2\nthe 1 2\nof 3 4\n");
-  CHECK(read_text_vectors(file).words == Strings{"the", "of"});
+  CHECK(read_word_vectors(file).words == Strings{"the", "of"});
 }
 
 TEST_CASE("text vectors: errors and their lines", "[text]") {
@@ -72,7 +76,7 @@ TEST_CASE("text vectors: errors and their lines", "[text]") {
   const auto file = folder / "vectors.txt";
   const auto says = [&](const char* text, const char* what) {
     write_file_synced(file, text);
-    CHECK_THROWS_WITH(read_text_vectors(file), Contains(what));
+    CHECK_THROWS_WITH(read_word_vectors(file), Contains(what));
   };
   says("the 1 2\nof 1\n", "line 2: 'of' is not a number");
   says("the 1 2\n1 2\n", "line 2: no word");
@@ -82,14 +86,73 @@ TEST_CASE("text vectors: errors and their lines", "[text]") {
   says("2 2\n", "contains no word vectors");
 }
 
+namespace {
+
+/// A record of a binary file of word vectors.
+std::string record(const std::string& word, const std::vector<float>& values,
+                   const std::string& end = "\n") {
+  const auto* bytes = reinterpret_cast<const char*>(values.data());
+  return word + " " + std::string(bytes, sizeof(float) * values.size()) + end;
+}
+
+}  // namespace
+
+TEST_CASE("text vectors: word2vec's binary format, with and without newlines", "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.bin";
+  // The bytes of 0.1f contain no newline; those of 3.6e-44f are "\x1a\0\0\0".
+  const std::vector<float> the = {0.1F, -2.5F}, cafe = {3.6e-44F, 1e30F};
+  for (const std::string end : {"\n", ""}) {
+    write_file_synced(file, "4 2\n" + record("the", the, end) + record("caf\xc3\xa9", cafe, end) +
+                                record("the", {7, 7}, end) + record("of", {0, 10}, end));
+    const TextVectors vectors = read_word_vectors(file);
+    CHECK(vectors.width == 2);
+    CHECK(vectors.words == Strings{"the", "caf\xc3\xa9", "of"});
+    CHECK(vectors.values == std::vector<float>{the[0], the[1], cafe[0], cafe[1], 0, 10});
+    CHECK(read_word_vectors(file, 1).words == Strings{"the"});
+  }
+  // A value whose first byte is a newline.
+  write_file_synced(file, "1 1\n" + record("x", {std::bit_cast<float>(0x3F00000AU)}));
+  CHECK(read_word_vectors(file).values.front() == std::bit_cast<float>(0x3F00000AU));
+}
+
+TEST_CASE("text vectors: binary and text files, compressed", "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.gz";
+  const auto compress = [&](const std::string& content) {
+    const gzFile zip = gzopen(file.c_str(), "wb");
+    gzwrite(zip, content.data(), static_cast<unsigned>(content.size()));
+    gzclose(zip);
+    return read_word_vectors(file);
+  };
+  CHECK(compress("1 2\n" + record("the", {0.5F, 1})).values == std::vector<float>{0.5F, 1});
+  CHECK(compress("1 2\nthe 0.5 1\n").values == std::vector<float>{0.5F, 1});
+}
+
+TEST_CASE("text vectors: errors of binary files and their records", "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.bin";
+  const auto says = [&](const std::string& content, const char* what) {
+    write_file_synced(file, content);
+    CHECK_THROWS_WITH(read_word_vectors(file), Contains(what));
+  };
+  const std::string whole = "2 2\n" + record("the", {1, 2}) + record("of", {3, 4});
+  says(whole.substr(0, whole.size() - 2), "record 2 of 2: the file is truncated");
+  says("3" + whole.substr(1), "record 3 of 3: the file is truncated");
+  says("1 1\n" + record("", {1}), "record 1 of 1: no word");
+  says("1 1\n" + record("x", {std::nanf("")}), "record 1 of 1: a value is not finite");
+  says("1 1\n" + record("\xff", {1}), "record 1 of 1: the word is not UTF-8");
+  says("1 1000000\n" + record("x", {1}), "at most 65,536");
+}
+
 TEST_CASE("text vectors: published files, if a mirror has them", "[text]") {
   const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
   if (!mirror) return;
   const auto folder = std::filesystem::path(mirror) / "vectors";
-  const TextVectors glove = read_text_vectors(folder / "glove.6B.100d.top2722.txt.gz");
+  const TextVectors glove = read_word_vectors(folder / "glove.6B.100d.top2722.txt.gz");
   CHECK(glove.width == 100);
   CHECK(glove.words.size() == 2722);
   CHECK(glove.words.front() == "the");
   CHECK(glove.values.front() == Approx(-0.038194));
-  CHECK(read_text_vectors(folder / "word2vec.googlenews.300d.top1000.txt.gz").width == 300);
+  CHECK(read_word_vectors(folder / "word2vec.googlenews.300d.top1000.txt.gz").width == 300);
 }
