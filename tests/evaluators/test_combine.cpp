@@ -208,8 +208,16 @@ TEST_CASE("gm: the values of the paper's Table 7", "[evaluators]") {
       {.678, .749, 30.8, 10.7}, {.778, .754, 55.0, 14.0}, {.698, .754, 39.2, 12.0},
       {.719, .756, 29.7, 14.0}, {.727, .750, 28.6, 13.7}, {.775, .758, 55.1, 14.3},
       {.749, .756, 45.6, 14.1}};
-  for (const Values& row : rows) {
-    CHECK(geometric_mean(row[0], row[1], row[2], GmOptions{}.t) == Approx(row[3]).margin(0.08));
+  // The same in the order of the rows, from the rounded inputs and not rounded.
+  const Values exact = {10.0336, 14.2132, 18.8087, 21.5121, 19.1541, 20.2997, 21.5840, 22.7584,
+                        0,       16.2587, 20.7614, 21.3939, 20.3338, 20.2018, 21.3673, 22.5943,
+                        8.8072,  11.7310, 12.7514, 12.0032, 12.8772, 11.7833, 12.8078, 12.8379,
+                        10.7412, 13.9847, 12.0032, 13.9773, 13.6535, 14.2870, 14.1174};
+  REQUIRE(rows.size() == 31);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double gm = geometric_mean(rows[i][0], rows[i][1], rows[i][2], GmOptions{}.t);
+    CHECK(gm == Approx(rows[i][3]).margin(0.08));
+    CHECK(gm == Approx(exact[i]).margin(5.1e-5));
   }
 }
 
@@ -227,4 +235,12 @@ TEST_CASE("gm: of a row's scores, shares or percentages", "[evaluators]") {
   CHECK_FALSE(shares.interval);
   CHECK(gm(score_of(81.8, "%"), score_of(0.805), score_of(29)).value == Approx(shares.value));
   CHECK(gm(sampled(0.9, 1), sampled(0.9, 2), sampled(30, 3)).interval);
+  CHECK(shares.comparable);
+  CHECK(shares.title.empty());
+  Score local = score_of(0.805);
+  local.comparable = false;
+  const Score gm_local = gm(score_of(0.818), local, score_of(29));
+  CHECK(gm_local.value == shares.value);
+  CHECK_FALSE(gm_local.comparable);
+  CHECK(gm_local.title == "GM-local");
 }

@@ -107,6 +107,7 @@ nlohmann::ordered_json to_json(const Score& score) {
                                  {"unit", score.unit}, {"better", direction_name(score.direction)},
                                  {"n", score.n},       {"signature", score.signature}};
   if (!score.title.empty()) json["title"] = score.title;
+  if (!score.comparable) json["comparable"] = false;
   if (score.line) json["line"] = *score.line;
   if (score.interval) {
     json["lo"] = score.interval->lo;

@@ -32,6 +32,8 @@ struct Score {
   int64_t n = 0;  ///< number of sentences; of rows for a correlation, of metrics for a mean rank
   std::string signature = {};  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
   std::string title = {};      ///< title of its column in a table; empty: the metric's id
+  /// False if its values are on another scale than a paper's values of the same metric.
+  bool comparable = true;
   /// For evaluators with one score per row of `across`: index of the row.
   std::optional<int64_t> line = {};
   SentenceRows rows = {};  ///< empty if the score is not a function of sums over sentences

@@ -193,6 +193,10 @@ class TableFiller {
     for (size_t c = 0; c < table.columns.size(); ++c) {
       Column& column = table.columns[c];
       if (column.title.empty()) column.title = column.id;
+      if (!column.comparable) {
+        column.note =
+            "not comparable with published values, which are on another scale; no rank correlation";
+      }
       column.decimals = decimals_of(table, column.id);
     }
     // Checks may name missing scores.
@@ -297,6 +301,7 @@ class TableFiller {
     for (const auto& [seed, each] : scores) {
       shown.title = each.title.empty() || column.id != metric->id ? column.id : each.title;
       shown.direction = each.direction;
+      shown.comparable = shown.comparable && each.comparable;
       cell.unit = each.unit;
       auto& signatures = cell.signatures;
       if (std::find(signatures.begin(), signatures.end(), each.signature) == signatures.end()) {

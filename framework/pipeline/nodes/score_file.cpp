@@ -29,6 +29,7 @@ Score score_of(const nlohmann::json& line) {
   score.n = line.value("n", int64_t{0});
   score.signature = line.value("signature", "");
   score.title = line.value("title", "");
+  score.comparable = line.value("comparable", true);
   if (line.contains("lo") && line.at("lo").is_number()) {
     score.interval = Interval{line.at("lo").get<double>(), line.at("hi").get<double>()};
   }

@@ -147,12 +147,13 @@ bool has_one_signature(const Table& table) {
 
 std::string column_definition(const Table& table, size_t column, bool with_signature) {
   const Column& each = table.columns[column];
-  const std::string& meaning = each.definition.empty() ? each.note : each.definition;
   const std::string unit = column_unit(table, column);
   std::string name = escape_html(each.title);
   if (each.title != each.id) name += " <code>" + escape_html(each.id) + "</code>";
   std::vector<std::string> parts;
-  if (!meaning.empty()) parts.push_back(escape_html(meaning) + ".");
+  for (const std::string& text : {each.definition, each.note}) {
+    if (!text.empty()) parts.push_back(escape_html(text) + ".");
+  }
   if (!unit.empty()) parts.push_back("Unit: " + escape_html(unit) + ".");
   parts.emplace_back(direction_text(each.direction));
   if (with_signature) parts.push_back(signature_text(table, column));

@@ -51,10 +51,16 @@ std::string markdown_checks(const std::string& heading, const std::vector<CheckR
   return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
 }
 
-/// A table of scores, followed by the notes, the mixed columns and the reasons of empty cells.
+/// A table of scores, followed by the notes of the table and of its columns, the mixed columns and
+/// the reasons of empty cells.
 std::string markdown_scores(const Table& table, const std::vector<std::string>& notes = {}) {
   std::string out = table_markdown(table) + "\n";
   for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
+  for (const Column& column : table.columns) {
+    if (!column.note.empty()) {
+      out += "- " + escape_markdown(column.title) + ": " + escape_markdown(column.note) + "\n";
+    }
+  }
   const std::string mixed = mixed_columns(table);
   if (!mixed.empty()) out += "- " + escape_markdown(mixed + " (see Signatures)") + "\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {

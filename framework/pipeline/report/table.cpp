@@ -30,6 +30,7 @@ Cell& Table::cell(const std::string& row, const std::string& column) {
 }
 
 std::optional<RankCorrelation> rank_correlation(const Table& table, size_t column) {
+  if (!table.columns[column].comparable) return std::nullopt;
   std::vector<double> ours;
   std::vector<double> papers;
   for (const std::vector<Cell>& row : table.cells) {

@@ -35,11 +35,14 @@ struct Cell {
 struct Column {
   std::string id, title;
   Direction direction = Direction::kNone;
+  /// How to read its values, after the definition; empty: nothing to add.
   std::string note;
   /// Displayed decimals; CSV has two more.
   int decimals = 2;
-  /// What the metric measures, for the page; empty: `note` is shown.
+  /// What the metric measures, for the page.
   std::string definition = {};
+  /// False if our values are on another scale than the paper's.
+  bool comparable = true;
 };
 
 /// A row: one model, or real data.
@@ -67,8 +70,8 @@ struct RankCorrelation {
   double rho = 0;
   int64_t n_rows = 0;
 };
-/// nullopt with fewer than three common rows (two always give +1 or -1) or if either side is
-/// constant.
+/// nullopt with fewer than three common rows (two always give +1 or -1), if either side is
+/// constant, or if the column's values are not comparable.
 std::optional<RankCorrelation> rank_correlation(const Table& table, size_t column);
 
 /// `value` with exactly `decimals` digits after the point, never "-0.00"; "nan", "inf", "-inf".
