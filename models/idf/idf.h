@@ -1,0 +1,32 @@
+// Inverse sentence frequencies of tokens.
+#pragma once
+
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/component.h"
+#include "framework/core/model/fitted.h"
+#include "framework/core/model/model_inputs.h"
+
+namespace lvtext {
+
+struct IdfOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// ln(N / n) for a token that n of the text's N sentences contain; 0 for special ids and tokens
+/// that no sentence contains. float64.
+class Idf : public Fitted, public TokenWeights {
+ public:
+  static constexpr int kRevision = 1;
+  static std::vector<InputDecl> inputs(const IdfOptions&);
+  Idf(const IdfOptions& options, const ModelInputs& inputs);
+
+  void fit(const Inputs& inputs, const Notify& progress) override;
+  at::Tensor weights() const override { return weights_; }
+
+ private:
+  Vocabulary vocabulary_;
+  at::Tensor weights_;  // [V]
+};
+
+}  // namespace lvtext
