@@ -25,8 +25,8 @@ namespace {
 constexpr double kNoisePower = 0.75;
 constexpr double kLowestRate = 1e-4;
 
-/// Streams of random numbers of a sentence, for mix_bits().
-enum Stream : uint64_t { kKept, kWindows, kNoise };
+/// Uses of the random numbers of a sentence, for mix_bits().
+enum Use : uint64_t { kKept, kWindows, kNoise };
 
 /// Occurrences of each token; 0 for special ids.
 std::vector<int64_t> token_counts(const Text& text, const Vocabulary& vocabulary) {
@@ -49,10 +49,10 @@ AliasTable noise_table(const std::vector<int64_t>& counts) {
 }
 
 /// One fit: the vectors, the probabilities of the text, and the progress of all threads.
-class Training {
+class Fit {
  public:
-  Training(const SkipGramOptions& options, uint64_t seed, const Text& text,
-           const std::vector<int64_t>& counts, const Notify& progress)
+  Fit(const SkipGramOptions& options, uint64_t seed, const Text& text,
+      const std::vector<int64_t>& counts, const Notify& progress)
       : options_(options),
         seed_(mix_bits(seed, noise_use("skip_gram"), 0)),
         sentences_(text.ids()),
@@ -71,6 +71,8 @@ class Training {
     const double bound = 0.5 / static_cast<double>(options.width);
     inputs_.slice(1, 0, options.width)
         .copy_(uniform_init({seed, "vectors"}, {size, options.width}, bound));
+    input_rows_ = inputs_.mutable_data_ptr<float>();
+    output_rows_ = outputs_.mutable_data_ptr<float>();
   }
 
   /// Returns the input vectors, [V, D].
@@ -83,7 +85,7 @@ class Training {
       for (int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
         for (size_t i = begin; i < end; ++i) {
           throw_if_stopped();
-          read(i, mix_bits(seed_, static_cast<uint64_t>(epoch), i), scratch);
+          learn(i, mix_bits(seed_, static_cast<uint64_t>(epoch), i), scratch);
           if (thread == 0) report(epoch);
         }
       }
@@ -100,7 +102,8 @@ class Training {
     std::vector<float> gradient;
   };
 
-  void read(size_t index, uint64_t key, Scratch& scratch) {
+  /// One pass over a sentence.
+  void learn(size_t index, uint64_t key, Scratch& scratch) {
     scratch.kept.clear();
     int64_t tokens = 0;
     for (const int32_t id : sentences_[index]) {
@@ -113,18 +116,15 @@ class Training {
     skip_gram_pairs(scratch.kept, options_.window, mix_bits(key, kWindows, 0), scratch.pairs);
     uint64_t draws = 0;
     for (const auto& [input, target] : scratch.pairs) {
-      scratch.outputs.assign(1, row(outputs_, target));
+      scratch.outputs.assign(1, output_rows_ + target * stride_);
       for (int64_t n = 0; n < options_.negatives; ++n) {
         const int32_t noise = noise_.draw(mix_bits(key, kNoise, draws++));
-        if (noise != target) scratch.outputs.push_back(row(outputs_, noise));
+        if (noise != target) scratch.outputs.push_back(output_rows_ + noise * stride_);
       }
-      skip_gram_step(row(inputs_, input), scratch.outputs, stride_, lr, scratch.gradient.data());
+      skip_gram_step(input_rows_ + input * stride_, scratch.outputs, stride_, lr,
+                     scratch.gradient.data());
     }
     done_.fetch_add(tokens, std::memory_order_relaxed);
-  }
-
-  float* row(const at::Tensor& vectors, int32_t id) const {
-    return vectors.mutable_data_ptr<float>() + id * stride_;
   }
 
   /// Reports each percent of the work.
@@ -149,6 +149,7 @@ class Training {
   std::vector<double> keep_;  // by id; -1: not a token of the text
   int64_t stride_ = 0;        // floats of a vector, padded
   at::Tensor inputs_, outputs_;
+  float *input_rows_ = nullptr, *output_rows_ = nullptr;
   std::atomic<int64_t> done_ = 0;  // tokens read, including omitted ones
   const Notify& progress_;
   int64_t reported_ = 0;
@@ -199,7 +200,7 @@ void SkipGram::fit(const Inputs& inputs, const Notify& progress) {
     throw DataError("skip_gram: the text has no tokens except special ones");
   }
   const at::Tensor occurs = at::tensor(counts).gt(0).unsqueeze(1);
-  const at::Tensor fitted = Training(options_, seed_, text, counts, progress).run();
+  const at::Tensor fitted = Fit(options_, seed_, text, counts, progress).run();
   vectors_.copy_(fitted * occurs);
 }
 

@@ -396,7 +396,6 @@ void add_text_to_image(Registries& all) {
 }
 
 void add_transfer(Registries& all) {
-  stub_fit<NoOptions>(all, "idf", {}, {input("data", kText)});
   stub_model<RecurrentOptions>(all, "gru_lm", {NextTokenModel::kName, TextScorer::kName});
   stub_model<NoOptions>(all, "kim_cnn", {});
   const std::string scores = TextScorer::kName;
@@ -411,8 +410,6 @@ void add_transfer(Registries& all) {
                                 {input("model", kModel, "row.model"), data});
   stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
                             {input("classifier", kModel), outputs});
-  stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},
-                            {input("vectors", kModel), input("idf", kModel), outputs});
   stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
                             {serving("language_model", scores), outputs});
   stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
@@ -448,7 +445,6 @@ void add_vec2sent(Registries& all) {
 
 LVTEXT_PLUGIN(registries) {
   using namespace skeletons;
-  stub_fit<VectorsOptions>(registries, "skip_gram", {}, {input("data", kText)});
   add_sparse(registries);
   add_text_to_image(registries);
   add_transfer(registries);
