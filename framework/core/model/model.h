@@ -22,6 +22,7 @@ struct LoadedModel {
   int64_t step = 0;                            ///< training step of the weights
   std::string identity;                        ///< first digits of the identity of the weights
   bool published = false;                      ///< the authors' published weights
+  std::string source;                          ///< their files, "NAME:SHA-256", ...; else empty
   int64_t sentences = 0;                       ///< number of training sentences; 0: unknown
   std::shared_ptr<const Tokenizer> tokenizer;  ///< tokenizer of its input and output text
 };

@@ -168,6 +168,7 @@ class EntryReader {
     const auto configured = component->configure(own, errors_, path);
     if (trains) read_streams(entry, path, read);
     if (!configured) return std::nullopt;
+    check_fitted(*configured, key.value.location(), errors_);
     read.component = *configured;
     if (is_trained && trains) {
       check_training(*configured, read.train,

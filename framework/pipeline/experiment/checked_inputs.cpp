@@ -42,6 +42,14 @@ bool check_kind(const Component& model, const Node& entry, const SourceLocation&
   return false;
 }
 
+void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors) {
+  if (!model.fit || !model.inputs.empty()) return;
+  const std::string& name = model.component->about.name;
+  errors.add(location, "the model " + shown(name) + " is imported, not fitted",
+             "define it in `artifacts`, as {import: " + name +
+                 ", data: {tokenizer: {type: word_vectors, file: FILE}}}");
+}
+
 std::vector<CheckedInput> InputReader::read(const Configured& component, const Node& written,
                                             const SourceLocation& location, InputScope scope,
                                             const std::string& path) {
@@ -182,6 +190,7 @@ std::shared_ptr<const InlineComponent> InputReader::read_inline(
   if (infers) own = own.without("model");
   const auto configured = component->configure(own, errors, path);
   if (!configured) return nullptr;
+  check_fitted(*configured, at, errors);
   return std::make_shared<const InlineComponent>(InlineComponent{
       *configured,
       read(*configured, inputs_of(*configured, written, false), location, scope, path + ".inputs"),

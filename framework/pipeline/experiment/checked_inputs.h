@@ -24,6 +24,9 @@ Node inputs_of(const Configured& component, const Node& entry, bool is_trained);
 bool check_kind(const Component& model, const Node& entry, const SourceLocation& location,
                 Errors& errors);
 
+/// Reports a fitted model without inputs, which can only be imported.
+void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors);
+
 /// Reads the inputs of components.
 class InputReader {
  public:

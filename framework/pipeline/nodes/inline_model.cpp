@@ -6,6 +6,7 @@
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/options/json.h"
@@ -48,10 +49,15 @@ int64_t vector_width(const std::optional<DataBlock>& data) {
   }
 }
 
-/// Returns the model's own options. If the words have vectors, `embedding` is set to their
-/// dimension; a different value is an error.
-Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
-                   Errors& errors) {
+/// Returns the model's own options. If the words have vectors and the model has the option
+/// `embedding`, it is set to their dimension; a different value is an error.
+Node model_options(const InlineOptions& inlined, const Component* model,
+                   const std::optional<DataBlock>& data, Errors& errors) {
+  const auto is_embedding = [](const FieldSchema& field) { return field.key == "embedding"; };
+  if (model && std::none_of(model->about.schema.fields.begin(), model->about.schema.fields.end(),
+                            is_embedding)) {
+    return inlined.own;
+  }
   const int64_t width = vector_width(data);
   const Node* embedding = inlined.own.find("embedding");
   if (width == 0) return inlined.own;
@@ -74,6 +80,11 @@ void load_weights(Trainable& model, const std::filesystem::path& file) {
   load_into(wanted, read_safetensors(file).tensors, file.string());
 }
 
+/// "NAME:SHA-256" of a file.
+std::string name_and_hash(const std::string& file, const std::string& sha256) {
+  return std::filesystem::path(file).filename().string() + ":" + sha256;
+}
+
 std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
   const Component& entry = *inlined.model.component;
   const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
@@ -84,21 +95,33 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;
   node.options = {{"model", canonical_json(inlined.model.options)},
-                  {"weights", sha256_file(inlined.weights)},
                   {"train", {{"device", device_class(inlined.train.device)}}}};
   node.inputs = {{"tokenizer", words}};
-  node.run = [inlined](NodeRun& run) {
+  std::string source = name_and_hash(inlined.data->tokenizer->given_file(),
+                                     graph.at(words).options.at("file").get<std::string>());
+  if (!inlined.weights.empty()) {
+    const std::string sha256 = sha256_file(inlined.weights);
+    node.options["weights"] = sha256;
+    source = name_and_hash(inlined.weights, sha256) + "," + source;
+  }
+  node.run = [inlined, source](NodeRun& run) {
+    const auto& tokenizer = run.input("tokenizer");
     const StreamShapes streams = {
-        {"train", {{.vocabulary = read_tokenizer(run.input("tokenizer"))->vocabulary()}}}};
-    const auto model = inlined.model.model(ModelInputs{.streams = streams});
-    load_initial(*model, run.input("tokenizer"));
-    load_weights(*model, inlined.weights);
-    save_weights(run, model_tensors(*model));
+        {"train", {{.vocabulary = read_tokenizer(tokenizer)->vocabulary()}}}};
+    if (inlined.model.fit) {  // its only tensor
+      save_weights(run, read_safetensors(FinishedRun(tokenizer).file(kInitialFile)).tensors);
+    } else {
+      const auto model = inlined.model.model(ModelInputs{.streams = streams});
+      load_initial(*model, tokenizer);
+      load_weights(*model, inlined.weights);
+      save_weights(run, model_tensors(*model));
+    }
     run.metadata.update({{"model", inlined.model.component->about.name},
                          {"options", canonical_json(inlined.model.options)},
                          {"streams", to_json(streams)},
                          {"seed", 0},
-                         {"published", true}});
+                         {"published", true},
+                         {"source", source}});
   };
   return graph.add(std::move(node));
 }
@@ -134,14 +157,13 @@ std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::s
 void read_data(const InlineOptions& written, const SourceLocation& location, Errors& errors,
                const std::string& path, InlineModel& model) {
   model.text = text_of(written.data, errors, path + ".data");
-  if (model.text && written.weights.empty()) return;
+  if (model.text && !model.is_imported) return;
   if (!model.text && written.data.is_mapping()) {
     model.data = parse_options<DataBlock>(written.data, errors, {}, path + ".data");
   }
-  if (!written.weights.empty()) {
+  if (model.is_imported) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(location,
-               path + ".weights: the word vectors that they were trained with are missing",
+    errors.add(location, path + ": the word vectors of the imported model are missing",
                "specify their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
@@ -239,18 +261,19 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const auto written = parse_block<InlineOptions>(effective, errors, path);
   InlineModel model;
   model.validate_on = written.validate_on;
+  model.is_imported = !written.imported.empty();
   model.weights = written.weights;
   model.train = parse_train_options(written.train, errors, path + ".train");
   if (!written.train.find("seed")) model.train.seed = recipe.seed;
   if (!written.train.find("device")) model.train.device = recipe.device;
-  const Node* name = effective.find(written.imported.empty() ? "model" : "import");
+  const Node* name = effective.find(model.is_imported ? "import" : "model");
   const SourceLocation name_location =
       name && name->location().source ? name->location() : location;
   const Component* component =
-      fitting_model(input, written.imported.empty() ? written.model : written.imported,
-                    name_location, registries, errors);
+      fitting_model(input, model.is_imported ? written.imported : written.model, name_location,
+                    registries, errors);
   read_data(written, location, errors, path, model);
-  const Node own = model_options(written, model.data, errors);
+  const Node own = model_options(written, component, model.data, errors);
   const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
   if (!configured) return std::nullopt;
   if (!configured->inputs.empty()) {
@@ -261,7 +284,18 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
     return std::nullopt;
   }
   model.model = *configured;
-  if (errors.count() == before) {
+  if (component->is_fitted && !model.is_imported) {
+    errors.add(name_location, "the model '" + component->about.name + "' is imported, not trained",
+               "write it as `import: " + component->about.name + "`");
+  }
+  if (model.is_imported && component->is_fitted != written.weights.empty()) {
+    errors.add(location, component->is_fitted
+                             ? path + ".weights: '" + component->about.name +
+                                   "' has only the vectors of its tokenizer; remove weights"
+                             : path + ".weights is missing: the weights of '" +
+                                   component->about.name + "', a safetensors file");
+  }
+  if (errors.count() == before && !component->is_fitted) {
     check_training(model.model, model.train, {written.own, written.train, location}, errors);
   }
   return errors.count() == before ? std::optional(std::move(model)) : std::nullopt;
@@ -308,7 +342,7 @@ std::string InlineModel::selected_on() const {
 
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
                              const InlineContext& context) {
-  if (!inlined.weights.empty()) return add_published(graph, context.name, inlined);
+  if (inlined.is_imported) return add_published(graph, context.name, inlined);
   if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, context);
   const DataNodes nodes = add_data(graph, context.name, *inlined.data, context.locations);
   Training training{

@@ -1,5 +1,5 @@
 // Models written as the value of an input: trained for this input only, or loaded from published
-// weights.
+// files.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct InlineOptions {
   template <class V>
   void visit(V& v) {
     v.field("model", model, "model with the capabilities of the input (`lvtext list models`)");
-    v.field("import", imported, "model with given `weights`, instead of `model`");
+    v.field("import", imported, "model with given `weights` or word vectors, instead of `model`");
     v.field("data", data,
             "training data: a text (data.train, row.samples), the first sentences of one "
             "({from: row.samples, at_most: 10000}), or a data block like the recipe's `data` "
@@ -36,10 +36,11 @@ struct InlineOptions {
     v.field("validate_on", validate_on,
             "text for the selection of weights; own: the last 5 % of its training text, which are "
             "excluded from training. A data block has its own validation split");
-    v.field("weights", weights, "safetensors file of the trained model, for `import`");
+    v.field("weights", weights,
+            "for `import`: safetensors file of the trained model; none for word vectors alone");
     v.field("train", train, "training options");
     v.check(model.empty() != imported.empty(), "exactly one of `model` and `import` is required");
-    v.check(imported.empty() == weights.empty(), "`import` and `weights` require each other");
+    v.check(weights.empty() || !imported.empty(), "`weights` requires `import`");
   }
 };
 
@@ -63,7 +64,8 @@ struct InlineModel {
   std::optional<InlineText> text;
   std::optional<DataBlock> data;
   std::string validate_on;
-  std::string weights;
+  bool is_imported = false;
+  std::string weights;  ///< of an imported model; empty: it consists of its tokenizer's vectors
 
   /// True if its training or validation text depends on a row.
   bool uses_row() const;

@@ -147,6 +147,7 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   loaded.identity = run.identity().substr(0, 8);
   if (wanted != selected) loaded.identity += "@" + std::to_string(wanted);
   loaded.published = metadata.value("published", false);
+  loaded.source = metadata.value("source", "");
   loaded.sentences = metadata.value("sentences", int64_t{0});
   return loaded;
 }

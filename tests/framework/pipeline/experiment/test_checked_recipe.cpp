@@ -104,6 +104,8 @@ TEST_CASE("checked recipe: errors in figures, fits and inline components are nam
              Contains("missing key 'figures.f.rows'"));
   CHECK_THAT(problem("models: {vae: {fit: vae}}"),
              Contains("the model 'vae' is trained, not fitted") && Contains("`model: vae`"));
+  CHECK_THAT(problem("models: {vectors: {fit: word_vectors}}"),
+             Contains("the model 'word_vectors' is imported, not fitted"));
   const auto layout = [&](const std::string& filling) {
     return problem(vae + "figures: {f: {figure: posterior_tsne, rows: vae, inputs: {layout: " +
                    filling + "}}}");

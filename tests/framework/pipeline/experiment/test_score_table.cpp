@@ -190,6 +190,18 @@ TEST_CASE("scores: a cell contains the chosen checkpoint", "[experiment]") {
   CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
 }
 
+TEST_CASE("scores: a column is comparable if all of its scores are", "[experiment]") {
+  KeptScores kept;
+  TableScores scores;
+  kept.finished.at_checkpoints["sim3"][10].front().title = "Sim-local";
+  kept.finished.at_checkpoints["sim3"][10].front().comparable = false;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(table.columns[0].comparable);
+  CHECK(table.columns[0].note.empty());
+  CHECK_FALSE(table.columns[1].comparable);
+  CHECK(contains(table.columns[1].note, "not comparable with published values"));
+}
+
 TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[experiment]") {
   KeptScores kept;
   kept.table.options.choose = "at";

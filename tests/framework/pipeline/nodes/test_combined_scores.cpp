@@ -159,11 +159,13 @@ TEST_CASE("score file: derived scores are written completely, existing scores ar
                 .interval = Interval{-0.5, 0.75},
                 .n = 9,
                 .signature = "spearman|n_rows:9",
+                .comparable = false,
                 .line = 3};
   derived.resamples = {0.1, -0.30000000000000004, 1};
   const std::string text = scores_text({derived});
   const Score read = read_score(text);
   CHECK(read.line == 3);
+  CHECK_FALSE(read.comparable);
   CHECK(read.resamples == derived.resamples);
   CHECK(read.interval->hi == 0.75);
   CHECK(scores_text({read}) == text);

@@ -3,6 +3,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
 #include "framework/core/checkpoint/safetensors.h"
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/registries.h"
@@ -13,6 +14,7 @@
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/node_tokenizer.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -174,6 +176,40 @@ TEST_CASE("inline model: published weights need no data", "[nodes]") {
   CHECK_FALSE(model.uses_row());
 }
 
+TEST_CASE("inline model: word vectors of a file, with its words as tokenizer", "[nodes]") {
+  const TemporaryFolder runs;
+  const auto file = runs / "glove.txt";
+  write_file_synced(file, "london 1 2 3\nrain 0 0.5 -1\n");
+  const InputDecl input{
+      .name = "vectors", .type = ArtifactType::kModel, .capabilities = {WordVectors::kName}};
+  Graph graph{"test", "smoke"};
+  const std::string name = add_inline_model(
+      graph, registries(),
+      inline_of(input, "{import: word_vectors, data: {tokenizer: {type: word_vectors, file: " +
+                           file.string() + "}}}"),
+      {.name = "vectors"});
+  const auto status = run_graph(graph, {name}, runs.path);
+  INFO(status.at(name).reason);
+  REQUIRE(status.at(name).state == NodeState::kFinished);
+  const LoadedModel loaded = read_model(status.at(name).folder, registries());
+  CHECK(loaded.component == "word_vectors");
+  CHECK(loaded.published);
+  CHECK(loaded.source == "glove.txt:" + sha256_file(file));
+  const at::Tensor vectors = dynamic_cast<WordVectors&>(*loaded.model).vectors();
+  REQUIRE(vectors.sizes() == at::IntArrayRef({6, 3}));
+  CHECK(vectors.slice(0, 0, 4).eq(0).all().item<bool>());
+  CHECK(at::equal(vectors.slice(0, 4).flatten(),
+                  at::tensor({1.0, 2.0, 3.0, 0.0, 0.5, -1.0}, at::kFloat)));
+  const auto words = read_tokenizer(status.at(tokenizer_of(graph, name)).folder);
+  CHECK(words->encode("rain london") == TokenIds{5, 4});
+  Errors errors;
+  read_inline_model(input,
+                    parse_yaml_or_throw("{import: word_vectors, weights: w.safetensors, data: "
+                                        "{tokenizer: {type: word_vectors, file: v.txt}}}"),
+                    {}, {}, registries(), errors, "inputs.vectors");
+  CHECK_THAT(errors.report(), Contains("has only the vectors of its tokenizer"));
+}
+
 TEST_CASE("inline model: errors are named", "[nodes]") {
   const auto problem = [](const std::string& yaml) {
     Errors errors;
@@ -190,8 +226,12 @@ TEST_CASE("inline model: errors are named", "[nodes]") {
   CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
   CHECK_THAT(problem("{import: infersent, weights: x.safetensors}"),
              Contains("type: word_vectors"));
-  CHECK_THAT(problem("{weights: x.safetensors}"),
-             Contains("`import` and `weights` require each other"));
+  CHECK_THAT(problem("{weights: x.safetensors}"), Contains("`weights` requires `import`"));
+  const std::string words = "data: {tokenizer: {type: word_vectors, file: v.txt}}";
+  CHECK_THAT(problem("{import: infersent, " + words + "}"),
+             Contains("inputs.encoder.weights is missing"));
+  CHECK_THAT(problem("{import: word_vectors, " + words + "}"),
+             Contains("lacks the capability sentence_embedder"));
   CHECK_THAT(problem("{import: infersnt, weights: x.safetensors}"), Contains("infersnt"));
   CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
   CHECK_THAT(problem("{data: {set: embeded-pairs}}"),

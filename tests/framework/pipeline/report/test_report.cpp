@@ -165,6 +165,18 @@ TEST_CASE("table: Markdown contains ours, the paper's and the rank correlation",
   CHECK_FALSE(rank_correlation(small_table(), 1));
 }
 
+TEST_CASE("table: values on another scale have a note and no rank correlation", "[report]") {
+  ReportData data = small_report();
+  Column& fid = data.tables.front().table.columns[0];
+  fid.comparable = false;
+  fid.definition = "A distance";
+  fid.note = "another scale";
+  CHECK_FALSE(rank_correlation(data.tables.front().table, 0));
+  CHECK_FALSE(contains(table_markdown(data.tables.front().table), "rank correlation"));
+  CHECK(contains(report_markdown(data), "- FID: another scale\n"));
+  CHECK(contains(report_html(data), "A distance. another scale."));
+}
+
 TEST_CASE("table: LaTeX escapes its special characters", "[report]") {
   const std::string text = table_latex(small_table());
   CHECK(contains(text, "BLEU\\_3 $\\uparrow$"));
