@@ -58,7 +58,7 @@ std::string markdown_scores(const Table& table, const std::vector<std::string>& 
   for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
   for (const Column& column : table.columns) {
     if (!column.note.empty()) {
-      out += "- " + escape_markdown(column.title) + ": " + escape_markdown(column.note) + "\n";
+      out += "- " + escape_markdown(column.id + ": " + column.note) + "\n";
     }
   }
   const std::string mixed = mixed_columns(table);

@@ -173,7 +173,7 @@ TEST_CASE("table: values on another scale have a note and no rank correlation", 
   fid.note = "another scale";
   CHECK_FALSE(rank_correlation(data.tables.front().table, 0));
   CHECK_FALSE(contains(table_markdown(data.tables.front().table), "rank correlation"));
-  CHECK(contains(report_markdown(data), "- FID: another scale\n"));
+  CHECK(contains(report_markdown(data), "- fid: another scale\n"));
   CHECK(contains(report_html(data), "A distance. another scale."));
 }
 
