@@ -1,10 +1,12 @@
 #include "framework/core/data/derived_data.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/data/batches.h"
 
 namespace lvtext {
 namespace {
@@ -98,6 +100,19 @@ std::optional<size_t> flattened_column(const Records& records, const DerivedData
   return index;
 }
 
+/// The indices 0..count-1, in a random order if there is a seed. The order is a function of seed and
+/// count alone.
+std::vector<size_t> order_of(size_t count, const std::optional<int64_t>& seed) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (!seed) return order;
+  const auto key = [&](size_t index) {
+    return std::pair(mix_bits(static_cast<uint64_t>(*seed), index, 0), index);
+  };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+  return order;
+}
+
 /// Selects the records of a split.
 class Taker {
  public:
@@ -115,7 +130,8 @@ class Taker {
 
   Records take(Records from) const {
     Records taken = description(from);
-    for (size_t i = 0; i < from.rows.size() && !is_full(taken); ++i) {
+    for (const size_t i : order_of(from.rows.size(), options_.shuffle)) {
+      if (is_full(taken)) break;
       Record& record = from.rows[i];
       if (!holds(conditions_, record)) continue;
       if (!flattened_) {
