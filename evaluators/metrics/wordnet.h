@@ -14,9 +14,11 @@ namespace lvtext {
 /// Folder of the Debian package wordnet-base.
 inline constexpr const char* kInstalledWordNet = "/usr/share/wordnet";
 
-/// Sorted ids of synsets. An id is the byte offset of the synset in its file of WordNet 3.0,
-/// without the part of speech, as in METEOR: few ids are shared by unrelated synsets of different
-/// parts.
+/// Sorted ids of synsets. As in METEOR, an id is the byte offset of the synset in its file, without
+/// the part of speech: a few hundred of the 117,000 ids are shared by unrelated synsets of
+/// different parts of speech. Debian's WordNet contains corrections that shift offsets, so other
+/// synsets share an id there than in METEOR's files (2 of 2,800 pairs of reviews have another
+/// score).
 using SynsetIds = std::vector<int32_t>;
 
 /// The synsets of the words of WordNet 3.0 (Miller 1995) and the base forms of inflected words.

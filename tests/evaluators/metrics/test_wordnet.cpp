@@ -84,7 +84,7 @@ TEST_CASE("wordnet: the files of METEOR give the same synsets", "[text_metrics]"
 TEST_CASE("wordnet: suffix rules in METEOR's order", "[text_metrics]") {
   const TemporaryFolder folder;
   const WordNet all = words(folder.path, {"bus", "box", "buzz", "church", "dish", "man", "fly",
-                                            "like", "walk", "nice", "old", "bake", "a"});
+                                          "like", "walk", "nice", "old", "bake", "a"});
   for (const char* word :
        {"buses", "boxes", "buzzes", "churches", "dishes", "men", "flies", "likes", "liked",
         "walked", "baking", "walking", "older", "oldest", "nicer", "nicest", "as"}) {
@@ -104,9 +104,8 @@ TEST_CASE("wordnet: suffix rules in METEOR's order", "[text_metrics]") {
 TEST_CASE("wordnet: errors", "[text_metrics]") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(WordNet::load(folder.path), MissingError);
-  CHECK_THROWS_WITH(WordNet::load(folder.path),
-                    Contains("contains neither WordNet (index.noun)") &&
-                        Contains("apt-get install wordnet-base"));
+  CHECK_THROWS_WITH(WordNet::load(folder.path), Contains("contains neither WordNet (index.noun)") &&
+                                                    Contains("apt-get install wordnet-base"));
   write_wordnet(folder.path);
   write_file_synced(folder / "index.verb", "dog v 1 1 @ 1 0 00000400\nrun v 2 0 2 0 00000500\n");
   CHECK_THROWS_WITH(WordNet::load(folder.path),
