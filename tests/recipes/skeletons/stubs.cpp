@@ -415,7 +415,6 @@ void add_transfer(Registries& all) {
                             {input("vectors", kModel), input("idf", kModel), outputs});
   stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
                             {serving("language_model", scores), outputs});
-  stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
   stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
                             {input("model", kModel), input("records", kDataset)});
 }
