@@ -24,18 +24,37 @@ constexpr auto kSuffixRules = std::to_array<SuffixRule>(
      {"es", "e"},    {"es", ""},     {"ed", "e"},  {"ed", ""},   {"ing", "e"},
      {"ing", ""},    {"er", ""},     {"est", ""},  {"er", "e"},  {"est", "e"}});
 
-/// Calls `each` with the number (from 1) and the text of every line.
-template <class Each>
-void for_each_line(std::string_view text, const Each& each) {
-  for (int64_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    each(number, line);
-  }
-}
-
 [[noreturn]] void fail(const std::filesystem::path& file, int64_t line, const std::string& what) {
   throw DataError("'" + file.string() + "', line " + std::to_string(line) + ": " + what);
+}
+
+/// Calls `each` with the number (from 1) and the text of every line; returns the number of lines.
+template <class Each>
+int64_t for_each_line(std::string_view text, const Each& each) {
+  int64_t number = 0;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    each(++number, line);
+  }
+  return number;
+}
+
+/// For METEOR's files, which have two lines for each entry: calls `each` with the number of the
+/// second line, the first line, and the words of the second.
+template <class Each>
+void for_each_entry(const std::filesystem::path& file, std::string_view text, const Each& each) {
+  std::string key;
+  const int64_t lines = for_each_line(text, [&](int64_t number, std::string_view line) {
+    if (number % 2 == 1) {
+      key = line;
+      return;
+    }
+    const Words words = tokenize_whitespace(line);
+    if (words.empty()) fail(file, number, "nothing for '" + key + "'");
+    each(number, key, words);
+  });
+  if (lines % 2 == 1) fail(file, lines, "'" + key + "' without a line after it");
 }
 
 template <class Number>
@@ -62,9 +81,9 @@ WordNet WordNet::load(const std::filesystem::path& folder) {
     files = {{"english.synsets", &WordNet::add_meteor_synsets},
              {"english.exceptions", &WordNet::add_meteor_exceptions}};
   } else if (std::filesystem::exists(folder / "index.noun")) {
-    for (const std::string part : {"noun", "verb", "adj", "adv"}) {
-      files.push_back({"index." + part, &WordNet::add_index});
-      files.push_back({part + ".exc", &WordNet::add_exceptions});
+    for (const char* part : {"noun", "verb", "adj", "adv"}) {
+      files.push_back({std::string("index.") + part, &WordNet::add_index});
+      files.push_back({std::string(part) + ".exc", &WordNet::add_exceptions});
     }
   } else {
     throw MissingError(
@@ -89,9 +108,9 @@ void WordNet::add_index(const std::filesystem::path& file, std::string_view text
   for_each_line(text, [&](int64_t number, std::string_view line) {
     if (line.starts_with(' ')) return;  // the license
     const Words words = tokenize_whitespace(line);
-    if (words.size() < 3) fail(file, number, "expected a lemma, a part of speech and synsets");
+    if (words.size() < 7) fail(file, number, "expected a lemma, counts and synsets");
     const auto count = number_of<size_t>(words[2], file, number);
-    if (count == 0 || words.size() < 6 + count) {
+    if (count == 0 || count > words.size() - 6) {
       fail(file, number, "expected " + words[2] + " synsets of '" + words[0] + "'");
     }
     SynsetIds ids;
@@ -112,33 +131,18 @@ void WordNet::add_exceptions(const std::filesystem::path& file, std::string_view
   });
 }
 
-// Two lines for each word: the word, then its synsets.
+// An entry is a word and its synsets.
 void WordNet::add_meteor_synsets(const std::filesystem::path& file, std::string_view text) {
-  std::string word;
-  for_each_line(text, [&](int64_t number, std::string_view line) {
-    if (number % 2 == 1) {
-      word = line;
-      return;
-    }
+  for_each_entry(file, text, [&](int64_t number, const std::string& word, const Words& synsets) {
     SynsetIds ids;
-    for (const auto& each : tokenize_whitespace(line)) {
-      ids.push_back(number_of<int32_t>(each, file, number));
-    }
-    if (ids.empty()) fail(file, number, "expected the synsets of '" + word + "'");
+    for (const auto& each : synsets) ids.push_back(number_of<int32_t>(each, file, number));
     add_ids(synsets_[word], ids);
   });
 }
 
-// Two lines for each base form: the base form, then its inflected forms.
+// An entry is a base form and its inflected forms.
 void WordNet::add_meteor_exceptions(const std::filesystem::path& file, std::string_view text) {
-  std::string base;
-  for_each_line(text, [&](int64_t number, std::string_view line) {
-    if (number % 2 == 1) {
-      base = line;
-      return;
-    }
-    const Words forms = tokenize_whitespace(line);
-    if (forms.empty()) fail(file, number, "expected the inflected forms of '" + base + "'");
+  for_each_entry(file, text, [&](int64_t, const std::string& base, const Words& forms) {
     for (const auto& form : forms) bases_[form].push_back(base);
   });
 }

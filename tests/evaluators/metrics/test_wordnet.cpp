@@ -112,6 +112,16 @@ TEST_CASE("wordnet: errors", "[text_metrics]") {
                     Contains("index.verb', line 2: expected 2 synsets of 'run'"));
   write_file_synced(folder / "index.verb", "run v 1 0 1 0 12x\n");
   CHECK_THROWS_WITH(WordNet::load(folder.path), Contains("line 1: '12x' is not a number"));
+  write_file_synced(folder / "index.verb", "run v 18446744073709551615 0 1 0 00000500\n");
+  CHECK_THROWS_WITH(WordNet::load(folder.path), Contains("line 1: expected 18446744073709551615"));
+  write_file_synced(folder / "index.verb", "run v 1\n");
+  CHECK_THROWS_AS(WordNet::load(folder.path), DataError);
   std::filesystem::remove(folder / "index.verb");
   CHECK_THROWS_AS(WordNet::load(folder.path), MissingError);
+  const TemporaryFolder meteor;
+  write_meteor_synonyms(meteor.path);
+  write_file_synced(meteor / "english.synsets", "dog\n1 2\ncat\n\n");
+  CHECK_THROWS_WITH(WordNet::load(meteor.path), Contains("line 4: nothing for 'cat'"));
+  write_file_synced(meteor / "english.synsets", "dog\n1 2\ncat\n");
+  CHECK_THROWS_WITH(WordNet::load(meteor.path), Contains("line 3: 'cat' without a line after it"));
 }
