@@ -74,7 +74,7 @@ std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outpu
 std::vector<InputDecl> MeteorEvaluator::inputs() const {
   return {{.name = "outputs", .help = "transferred text", .by_default = reference("row.outputs")},
           {.name = "references",
-           .help = "reference texts, aligned with the outputs (by default their sources)",
+           .help = "reference texts, aligned with the outputs",
            .by_default = reference("row.outputs.source"),
            .arity = InputDecl::Arity::kMany,
            .aligned_with = "outputs"}};

@@ -186,7 +186,9 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("outputs", Text(other, pieces));
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
-    const Configured configured = entry.configure();
+    // METEOR without synonyms: WordNet is not installed everywhere.
+    const Configured configured =
+        entry.configure(parse_yaml_or_throw(name == "meteor" ? "modules: [exact, stem]" : "{}"));
     for (const InputDecl& input : configured.inputs) {
       if (input.type != ArtifactType::kScores) continue;
       inputs.add(input.name, fixed_scores(input, entry.scores_of == ScoresOf::kRow ? 1 : 6));
