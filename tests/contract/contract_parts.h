@@ -31,8 +31,8 @@
 
 namespace lvtext::testing {
 
-/// A model's smallest preset with all kinds of noise and losses that its options offer. Keys that it
-/// does not have are omitted.
+/// A model's smallest preset with all kinds of noise and losses that its options offer. Keys that
+/// it does not have are omitted.
 inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
       "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}, second_pair: {enabled: true}, "

@@ -68,7 +68,7 @@ RecurrentResult Gru::run(const GateInputs& inputs, const RecurrentState& initial
   const Products products = products_of(weights(), reset_);
   return run_steps(inputs, initial, zero_state(batch), extras,
                    [&products](const at::Tensor& input, const at::Tensor& bias,
-                          const RecurrentState& state, const RecurrentState& masked) {
+                               const RecurrentState& state, const RecurrentState& masked) {
                      return RecurrentState{next_state(bias.defined() ? input + bias : input,
                                                       state.h, masked.h, products)};
                    });

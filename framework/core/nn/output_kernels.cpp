@@ -103,9 +103,8 @@ void cpu_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tenso
 }
 
 /// softmax_chunk() for target distributions.
-void distribution_chunk(const at::Tensor& logits, const at::Tensor& bias,
-                        const at::Tensor& targets, const at::Tensor& scale,
-                        const at::Tensor& nll) {
+void distribution_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                        const at::Tensor& scale, const at::Tensor& nll) {
   const at::Tensor& gradient = logits;  // overwritten in place
   if (bias.defined()) gradient.add_(bias);
   const at::Tensor total = logits.logsumexp(1, true);

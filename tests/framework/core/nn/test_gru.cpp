@@ -72,9 +72,12 @@ TEST_CASE("gru: lengths, direction, bias and mask equal processing one sentence 
   const auto bias = draw("e", {4, 9}, at::kDouble);
   const auto mask = variational_mask({.seed = 1}, at::arange(4), hidden, 0.5, at::kDouble);
   const auto lengths = at::tensor({2, 5, 0, 3}, at::kLong);
-  const auto r = Gru(w, reset_gate).forward(
-      input, lengths, {h0},
-      {.sentence_bias = bias, .mask_h = mask, .mask_initial_state = initial, .reverse = reverse});
+  const auto r = Gru(w, reset_gate)
+                     .forward(input, lengths, {h0},
+                              {.sentence_bias = bias,
+                               .mask_h = mask,
+                               .mask_initial_state = initial,
+                               .reverse = reverse});
   for (int64_t b = 0; b < 4; ++b) {
     const int64_t length = lengths[b].item<int64_t>();
     at::Tensor h = h0[b];

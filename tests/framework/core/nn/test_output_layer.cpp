@@ -213,12 +213,12 @@ TEST_CASE("output layer: sentence sums match the numeric case and exclude paddin
 TEST_CASE("output layer: the likelihood of a language model matches the numeric case", "[nn]") {
   // Two sentences of 2 and 3 tokens, the second step of the first one is its last.
   const auto given = at::tensor({2., 1., 0., -1., .5, .5, .5, .5, 9., 9., 9., 9.,  //
-                                 0., 3., 1., 0., 1., 0., 2., 0., 0., 0., 4., 1.},
+                                 0., 3., 1., 0.,  1., 0., 2., 0., 0., 0., 4., 1.},
                                 at::kDouble)
                          .view({2, 3, 4});
-  const auto sums = sentence_nll(identity_layer(4), given,
-                                 at::tensor({0, 2, 0, 1, 2, 2}, at::kLong).view({2, 3}),
-                                 at::tensor({2, 3}, at::kLong));
+  const auto sums =
+      sentence_nll(identity_layer(4), given, at::tensor({0, 2, 0, 1, 2, 2}, at::kLong).view({2, 3}),
+                   at::tensor({2, 3}, at::kLong));
   CHECK(sums.mean().item<double>() == Approx(1.3070898784).margin(1e-10));
   CHECK(std::exp(sums.sum().item<double>() / 5) == Approx(1.6868045686).margin(1e-10));
 
