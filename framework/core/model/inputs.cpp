@@ -1,5 +1,7 @@
 #include "framework/core/model/inputs.h"
 
+#include <algorithm>
+
 namespace lvtext {
 
 const Text& Inputs::text(const std::string& input) const {
@@ -27,14 +29,30 @@ const std::vector<int64_t>& Inputs::rows(const std::string& input) const {
 }
 
 std::vector<Dataset> Inputs::datasets(const std::string& input) const {
-  const auto found = datasets_.find(input);
-  return found == datasets_.end() ? std::vector<Dataset>() : found->second;
+  std::vector<Dataset> datasets;
+  if (const auto found = datasets_.find(input); found != datasets_.end()) {
+    for (const GivenDataset& each : found->second) datasets.push_back(each.dataset);
+  }
+  return datasets;
 }
 
 Dataset Inputs::dataset(const std::string& input) const {
   const auto found = datasets_.find(input);
   LVT_ASSERT(found != datasets_.end(), "there is no dataset '" + input + "'");
-  return Dataset::join(found->second, of_parents_.at(input));
+  std::vector<bool> of_parents;
+  for (const GivenDataset& each : found->second) of_parents.push_back(each.of_parents);
+  return Dataset::join(datasets(input), of_parents);
+}
+
+Text Inputs::text(const std::string& input, const std::string& column) const {
+  const DatasetColumn joined = dataset(input).column(column);
+  const auto& parts = datasets_.at(input);
+  const auto part = std::find_if(parts.begin(), parts.end(), [&](const GivenDataset& each) {
+    const auto names = each.dataset.names();
+    return std::find(names.begin(), names.end(), column) != names.end();
+  });
+  LVT_ASSERT(part->tokenizer, "the texts of '" + input + "' have no tokenizer");
+  return text_of(joined, part->tokenizer);
 }
 
 const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {
@@ -53,6 +71,19 @@ MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOption
                              const DataLoaders& train, const DataLoaders& validation) const {
   LVT_ASSERT(train_, "only evaluators can train models");
   return train_(std::move(model), options, train, validation);
+}
+
+Text text_of(const DatasetColumn& column, std::shared_ptr<const Tokenizer> tokenizer) {
+  if (column.decl().kind != ColumnKind::kText) {
+    throw DataError("the column '" + column.decl().name + "' is not a text column");
+  }
+  std::vector<TokenIds> sentences;
+  for (int64_t row = 0; row < column.size(); ++row) {
+    for (int64_t item = 0; item < column.items(row); ++item) {
+      sentences.push_back(column.tokens(row, item));
+    }
+  }
+  return Text(std::move(sentences), std::move(tokenizer));
 }
 
 std::vector<TokenIds> ids_for(const LoadedModel& model, const Text& text) {

@@ -55,10 +55,10 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
-  /// `of_parents`: see Dataset::join().
-  void add(const std::string& input, Dataset dataset, bool of_parents = false) {
-    datasets_[input].push_back(std::move(dataset));
-    of_parents_[input].push_back(of_parents);
+  /// `of_parents`: see Dataset::join(). `tokenizer`: that of its texts; null if it has no texts.
+  void add(const std::string& input, Dataset dataset, bool of_parents = false,
+           std::shared_ptr<const Tokenizer> tokenizer = nullptr) {
+    datasets_[input].push_back({std::move(dataset), of_parents, std::move(tokenizer)});
   }
 
   bool has(const std::string& input) const {
@@ -80,6 +80,9 @@ class Inputs {
   /// The dataset of an input; the columns of several datasets are joined. Throws DataError for
   /// duplicate column names.
   Dataset dataset(const std::string& input) const;
+  /// The texts of a column of dataset(input), with their tokenizer; all items of a ragged column,
+  /// row by row. Throws DataError if there is no such column or it is not a text column.
+  Text text(const std::string& input, const std::string& column) const;
 
   /// Returns a capability of the input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
@@ -99,15 +102,23 @@ class Inputs {
                        const DataLoaders& train, const DataLoaders& validation) const;
 
  private:
+  struct GivenDataset {
+    Dataset dataset;
+    bool of_parents;
+    std::shared_ptr<const Tokenizer> tokenizer;  ///< of its texts
+  };
+
   std::map<std::string, std::vector<Text>> texts_;
   std::map<std::string, LoadedModel> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
   std::map<std::string, InputScores> scores_;
-  std::map<std::string, std::vector<Dataset>> datasets_;
-  std::map<std::string, std::vector<bool>> of_parents_;  ///< for datasets_
+  std::map<std::string, std::vector<GivenDataset>> datasets_;
   std::map<std::string, std::vector<int64_t>> rows_;
   TrainFunction train_;
 };
+
+/// All items of a text column, row by row. Throws DataError if it is not a text column.
+Text text_of(const DatasetColumn& column, std::shared_ptr<const Tokenizer> tokenizer);
 
 /// Returns the token ids of a text for a model: the text's own ids if both have the same tokenizer,
 /// otherwise its lines encoded with the model's tokenizer.

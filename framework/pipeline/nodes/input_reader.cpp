@@ -1,5 +1,6 @@
 #include "framework/pipeline/nodes/input_reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "framework/core/base/error.h"
@@ -57,6 +58,13 @@ InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled)
   return read;
 }
 
+bool has_texts(const Dataset& dataset) {
+  const auto& columns = dataset.columns();
+  return std::any_of(columns.begin(), columns.end(), [](const DatasetColumn& column) {
+    return column.decl().kind == ColumnKind::kText;
+  });
+}
+
 }  // namespace
 
 std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
@@ -78,7 +86,12 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
                          filling.column, "", is_joined && joined.of_parents[i]});
       if (input.type == ArtifactType::kModel) planned.back().device = device_of(typical);
       add_input(graph, node, planned.back().input_key, filling);
-      if (input.type == ArtifactType::kText || input.type == ArtifactType::kModel) {
+      // A dataset may have no texts and no tokenizer, such as vectors computed from tensors.
+      const bool has_tokenizer =
+          input.type == ArtifactType::kDataset
+              ? find_tokenizer(graph, filling.typical()).has_value()
+              : input.type == ArtifactType::kText || input.type == ArtifactType::kModel;
+      if (has_tokenizer) {
         add_tokenizers(graph, node, planned.back().input_key, filling);
       }
     }
@@ -156,11 +169,13 @@ Inputs InputReader::read(std::optional<int64_t> step) {
         inputs.add(input.name,
                    changes ? tensors(input, step) : once(tensors_, input, &InputReader::tensors));
         break;
-      case ArtifactType::kDataset:
-        inputs.add(input.name,
-                   changes ? dataset(input, step) : once(datasets_, input, &InputReader::dataset),
-                   input.of_parents);
+      case ArtifactType::kDataset: {
+        const Dataset rows =
+            changes ? dataset(input, step) : once(datasets_, input, &InputReader::dataset);
+        inputs.add(input.name, rows, input.of_parents,
+                   has_texts(rows) ? tokenizer(input, step) : nullptr);
         break;
+      }
       case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
     }
   }

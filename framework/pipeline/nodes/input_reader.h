@@ -27,7 +27,7 @@ struct PlannedInput {
   bool of_parents = false;  ///< for several datasets: JoinedRows::of_parents
 };
 
-/// Adds the inputs and the tokenizers of their texts and models to the node.
+/// Adds the inputs and the tokenizers of their texts, datasets and models to the node.
 std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
                                       const std::vector<InputDecl>& declared,
                                       const FilledInputs& filled);

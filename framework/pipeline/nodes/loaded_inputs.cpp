@@ -69,17 +69,7 @@ std::map<std::string, LoadedModel> read_given_models(
 
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
               const std::string& name) {
-  const DatasetColumn column = read_dataset(folder).column(name);
-  if (column.decl().kind != ColumnKind::kText) {
-    throw DataError("the column '" + name + "' of '" + folder.string() + "' is not a text column");
-  }
-  std::vector<TokenIds> sentences;
-  for (int64_t row = 0; row < column.size(); ++row) {
-    for (int64_t item = 0; item < column.items(row); ++item) {
-      sentences.push_back(column.tokens(row, item));
-    }
-  }
-  return Text(std::move(sentences), std::move(tokenizer));
+  return text_of(read_dataset(folder).column(name), std::move(tokenizer));
 }
 
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& name) {

@@ -6,16 +6,16 @@
 
 namespace lvtext {
 
-std::string tokenizer_of(const Graph& graph, const std::string& node) {
+std::optional<std::string> find_tokenizer(const Graph& graph, const std::string& node) {
   const auto& inputs = graph.at(node).inputs;
   if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
   if (const auto data = inputs.find("train"); data != inputs.end()) {
     // Vectors of another model may precede the text that they are joined with.
     for (const auto& [input_key, input] : inputs) {
       const bool is_read = input_key == "train" || input_key.starts_with("train+");
-      if (is_read && graph.at(input).kind == NodeKind::kPack) return tokenizer_of(graph, input);
+      if (is_read && graph.at(input).kind == NodeKind::kPack) return find_tokenizer(graph, input);
     }
-    return tokenizer_of(graph, data->second);
+    return find_tokenizer(graph, data->second);
   }
   // The output of inference uses the tokenizer of its model or, without a model, of its text.
   const auto model = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
@@ -26,8 +26,13 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
   const auto text = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
     return input.first.ends_with(kTokenizerOf);
   });
-  LVT_ASSERT(text != inputs.end(), "the node '" + node + "' has no tokenizer");
-  return text->second;
+  return text == inputs.end() ? std::nullopt : std::optional(text->second);
+}
+
+std::string tokenizer_of(const Graph& graph, const std::string& node) {
+  const auto found = find_tokenizer(graph, node);
+  LVT_ASSERT(found, "the node '" + node + "' has no tokenizer");
+  return *found;
 }
 
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,

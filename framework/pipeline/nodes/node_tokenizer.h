@@ -1,6 +1,7 @@
 // The tokenizer of a node's text.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "framework/pipeline/graph/graph.h"
@@ -8,7 +9,10 @@
 
 namespace lvtext {
 
-/// The node with the tokenizer of a node's text, or of the training data of a model.
+/// The node with the tokenizer of a node's texts, or of the training data of a model; none for
+/// results that were computed from neither.
+std::optional<std::string> find_tokenizer(const Graph& graph, const std::string& node);
+/// As above, for nodes that have one.
 std::string tokenizer_of(const Graph& graph, const std::string& node);
 
 /// Suffix of an input's key: the tokenizer of its value.

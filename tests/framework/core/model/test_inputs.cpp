@@ -1,8 +1,10 @@
 // Texts and models as inputs of components.
+#include "framework/core/data/dataset_writer.h"
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/inputs.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 using namespace lvtext::testing;
@@ -76,4 +78,62 @@ TEST_CASE("inputs: missing capabilities and undeclared inputs are reported", "[m
                     Contains("the model 'lm' lacks the capability encoder"));
   CHECK_THROWS_AS(inputs.text("references"), std::logic_error);
   CHECK_THROWS_AS(inputs.text("outputs"), std::logic_error);
+}
+
+TEST_CASE("inputs: the texts of a dataset have the tokenizer of their part", "[model]") {
+  const TemporaryFolder folder;
+  const ColumnDecl label{.name = "style", .kind = ColumnKind::kLabel, .classes = 2};
+  const auto text = [](const std::string& name, bool ragged) {
+    return ColumnDecl{.name = name, .vocabulary = {.size = 100}, .ragged = ragged};
+  };
+  {
+    DatasetWriter outputs(folder / "outputs", {text("text", false)});
+    for (const TokenIds& ids : {TokenIds{0, 1}, TokenIds{}, TokenIds{2}}) {
+      outputs.add_text(0, ids);
+      outputs.end_row();
+    }
+    outputs.finish();
+    DatasetWriter sources(folder / "sources", {text("captions", true), label});
+    for (int row = 0; row < 3; ++row) {
+      for (int item = 0; item < row; ++item) sources.add_text(0, TokenIds{row, item});
+      sources.add_label(1, row % 2);
+      sources.end_row();
+    }
+    sources.finish();
+  }
+  const auto own = fixed_tokenizer(letters), other = fixed_tokenizer(letters, {}, "other");
+  Inputs inputs;
+  inputs.add("outputs", Dataset(folder / "outputs"), /*of_parents=*/false, own);
+  inputs.add("outputs", Dataset(folder / "sources"), /*of_parents=*/false, other);
+  CHECK(inputs.dataset("outputs").names() == std::vector<std::string>{"text", "captions", "style"});
+  const Text texts = inputs.text("outputs", "text");
+  CHECK(texts.tokenizer() == own.get());
+  CHECK(std::vector<std::string>(texts.lines().begin(), texts.lines().end()) ==
+        std::vector<std::string>{"ab", "", "c"});
+  const Text captions = inputs.text("outputs", "captions");
+  CHECK(captions.tokenizer() == other.get());
+  CHECK(std::vector<TokenIds>(captions.ids().begin(), captions.ids().end()) ==
+        std::vector<TokenIds>{{1, 0}, {2, 0}, {2, 1}});
+  CHECK_THROWS_WITH(inputs.text("outputs", "style"), Contains("'style' is not a text column"));
+  CHECK_THROWS_WITH(inputs.text("outputs", "title"), Contains("title"));
+}
+
+TEST_CASE("inputs: texts of parent records are selected by the rows derived from them", "[model]") {
+  const TemporaryFolder folder;
+  write_text_dataset(folder / "all", {{0}, {1}, {2}}, {.size = 100});
+  {
+    DatasetWriter writer(folder / "few",
+                         {{.name = "style", .kind = ColumnKind::kLabel, .classes = 2}});
+    for (const int64_t parent : {2, 0}) {
+      writer.add_label(0, 1);
+      writer.end_row(parent);
+    }
+    writer.finish();
+  }
+  Inputs inputs;
+  inputs.add("records", Dataset(folder / "all"), /*of_parents=*/true, fixed_tokenizer(letters));
+  inputs.add("records", Dataset(folder / "few"));
+  const Text texts = inputs.text("records", "text");
+  CHECK(std::vector<TokenIds>(texts.ids().begin(), texts.ids().end()) ==
+        std::vector<TokenIds>{{2}, {0}});
 }
