@@ -69,7 +69,7 @@ void check_found(const std::map<std::string, Records>& from, const Conditions& c
       for (const Record& record : records.rows) there.insert(text_of(record[index]));
     }
     if (there.contains(value)) continue;
-    const std::string& column = from.at("train").fields[index];
+    const std::string& column = from.begin()->second.fields[index];
     const size_t listed = std::min(there.size(), kMostListed);
     const std::vector<std::string> first(there.begin(),
                                          std::next(there.begin(), static_cast<int64_t>(listed)));
@@ -182,7 +182,7 @@ class Taker {
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent) {
-  const Taker taker(from.at("train"), options, parent);
+  const Taker taker(from.begin()->second, options, parent);
   check_found(from, taker.conditions(), parent);
   std::map<std::string, Records> derived;
   for (auto& [split, records] : from) derived[split] = taker.take(std::move(records));
