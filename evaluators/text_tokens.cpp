@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "framework/core/base/characters.h"
+#include "framework/core/base/error.h"
+
 namespace lvtext {
 
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens) {
   static const std::vector<EnumName<MetricTokens>> names = {
       {"whitespace", MetricTokens::kWhitespace, "words separated by whitespace"},
       {"13a", MetricTokens::k13a, "tokens of mteval-v13a, sacreBLEU's default"},
+      {"treebank", MetricTokens::kTreebank, "Penn Treebank words, as NLTK's word tokenizer"},
       {"subword", MetricTokens::kSubword, "subword tokens of the model's tokenizer"}};
   return names;
 }
@@ -20,11 +24,17 @@ MetricTokens countable(MetricTokens kind, std::span<const Text> texts) {
   return kind == MetricTokens::kSubword && !have_ids ? MetricTokens::kWhitespace : kind;
 }
 
-std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner) {
-  if (kind == MetricTokens::kSubword) return {text.ids().begin(), text.ids().end()};
+std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner,
+                                    bool lowercase) {
+  if (kind == MetricTokens::kSubword) {
+    LVT_ASSERT(!lowercase, "subword tokens have no lower case");
+    return {text.ids().begin(), text.ids().end()};
+  }
   std::vector<TokenIds> tokens;
   tokens.reserve(text.size());
-  for (const auto& line : text.lines()) tokens.push_back(interner.ids(line, enum_name(kind)));
+  for (const auto& line : text.lines()) {
+    tokens.push_back(interner.ids(lowercase ? ascii_lower(line) : line, enum_name(kind)));
+  }
   return tokens;
 }
 

@@ -10,7 +10,7 @@
 
 namespace lvtext {
 
-enum class MetricTokens { kWhitespace, k13a, kSubword };
+enum class MetricTokens { kWhitespace, k13a, kTreebank, kSubword };
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 
 /// Returns the tokenization to use for `kind`: kWhitespace instead of kSubword unless all texts
@@ -18,6 +18,9 @@ const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 MetricTokens countable(MetricTokens kind, std::span<const Text> texts);
 
 /// Returns the tokens of each sentence of `text`; both sides of a comparison must share `interner`.
-std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner);
+/// `lowercase`: converts the letters A to Z to lower case before tokenization; `kind` must not be
+/// kSubword then.
+std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner,
+                                    bool lowercase = false);
 
 }  // namespace lvtext

@@ -19,16 +19,21 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
   std::vector<Text> all = references;
   all.push_back(outputs);
   const MetricTokens kind = countable(options.tokenize, all);
+  const MetricTokens reference_kind = options.reference_tokenize.value_or(kind);
+  const bool lowercase = options.lowercase.value_or(false);
   TokenInterner interner;
-  const auto ours = metric_tokens(outputs, kind, interner);
+  const auto ours = metric_tokens(outputs, kind, interner, lowercase);
   std::vector<std::vector<TokenIds>> theirs(outputs.size());
   for (const Text& reference : references) {
-    const auto tokens = metric_tokens(reference, kind, interner);
+    const auto tokens = metric_tokens(reference, reference_kind, interner, lowercase);
     check_aligned(outputs.size(), tokens.size());
     for (size_t i = 0; i < tokens.size(); ++i) theirs[i].push_back(tokens[i]);
   }
   const int orders = static_cast<int>(options.max_order);
   const auto stats = ngram_stats_of_groups(ours, theirs, orders);
+  std::string tok = "|tok:" + enum_name(kind);
+  if (options.reference_tokenize) tok += ",references:" + enum_name(reference_kind);
+  if (lowercase) tok += "|case:lc";
   const std::string many =
       references.size() > 1 ? "|refs:" + std::to_string(references.size()) : "";
   const auto score = [&](BleuLevel level, SentenceRows rows) {
@@ -36,8 +41,8 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
     return summarized({.id = name,
                        .unit = "%",
                        .direction = Direction::kHigher,
-                       .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name +
-                                    "|tok:" + enum_name(kind) + "|smooth:none" + many +
+                       .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name + tok +
+                                    "|smooth:none" + many +
                                     "|n_sentences:" + std::to_string(stats.size()) +
                                     "|version:" + std::to_string(BleuEvaluator::kRevision),
                        .rows = std::move(rows)});

@@ -1,6 +1,7 @@
 // BLEU of a system's outputs against references.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "evaluators/evaluator.h"
@@ -15,12 +16,22 @@ struct BleuOptions {
   int64_t max_order = 3;
   BleuLevel level = BleuLevel::kCorpus;
   MetricTokens tokenize = MetricTokens::k13a;
+  std::optional<MetricTokens> reference_tokenize;
+  std::optional<bool> lowercase;
 
   template <class V>
   void visit(V& v) {
     v.field("max_order", max_order, "maximum n-gram order", in_range(1, kMaxNgramOrder));
     v.field("level", level, "level that the table shows; both are reported");
     v.field("tokenize", tokenize, "tokenization that n-grams are counted on");
+    v.field("reference_tokenize", reference_tokenize,
+            "tokenization of the references, for outputs that are already tokenized; unset: as "
+            "`tokenize`");
+    v.field("lowercase", lowercase,
+            "converts the letters A to Z of outputs and references to lower case (unset: no)");
+    v.check(tokenize != MetricTokens::kSubword || (!reference_tokenize && !lowercase),
+            "reference_tokenize and lowercase cannot be combined with subword tokens");
+    v.check(reference_tokenize != MetricTokens::kSubword, "reference_tokenize cannot be subword");
   }
 };
 

@@ -10,6 +10,7 @@
 #include "framework/core/base/characters.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/text/treebank.h"
 
 namespace lvtext {
 namespace {
@@ -178,9 +179,10 @@ std::vector<std::string> tokenize_13a(std::string_view text) {
 
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name) {
   if (name == "13a") return tokenize_13a(text);
+  if (name == "treebank") return treebank_words(text);
   if (name == "whitespace") return tokenize_whitespace(text);
   throw ConfigError("unknown tokenization '" + std::string(name) + "'; " +
-                    suggestion(name, {"13a", "whitespace"}));
+                    suggestion(name, {"13a", "treebank", "whitespace"}));
 }
 
 TokenInterner::Bucket& TokenInterner::bucket_of(uint64_t key, std::string_view token) {

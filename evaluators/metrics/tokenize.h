@@ -19,8 +19,8 @@ std::vector<std::string> tokenize_whitespace(std::string_view text);
 /// kept.
 std::vector<std::string> tokenize_13a(std::string_view text);
 
-/// Tokenizes `text` by the tokenization `name`, "13a" or "whitespace". Throws ConfigError for other
-/// names.
+/// Tokenizes `text` by the tokenization `name`, "13a", "treebank" (treebank_words) or "whitespace".
+/// Throws ConfigError for other names.
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name);
 
 /// Assigns ids 0, 1, 2 ... to distinct tokens in order of first appearance. Has its own hash table:

@@ -28,7 +28,7 @@ struct Weights : Model, TokenWeights {
 };
 
 std::shared_ptr<const Words> words_of(const Lines& words, bool lowercase = false) {
-  return std::make_shared<const Words>(words, lowercase);
+  return std::make_shared<const Words>(words, WordEncoding{.lowercase = lowercase});
 }
 
 /// Rows for the special ids, then those of the words.

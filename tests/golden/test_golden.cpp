@@ -98,7 +98,8 @@ void add_data_components(std::vector<GoldenComponent>& components) {
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
-    const auto model = entry.configure(small_options(entry)).model(model_inputs(13, 7));
+    const Configured configured = entry.configure(small_options(entry));
+    const auto model = configured.model(toy_inputs(registries, configured, 7));
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
@@ -186,7 +187,9 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("outputs", Text(other, pieces));
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
-    const Configured configured = entry.configure();
+    // METEOR without synonyms: WordNet is not installed everywhere.
+    const Configured configured =
+        entry.configure(parse_yaml_or_throw(name == "meteor" ? "modules: [exact, stem]" : "{}"));
     for (const InputDecl& input : configured.inputs) {
       if (input.type != ArtifactType::kScores) continue;
       inputs.add(input.name, fixed_scores(input, entry.scores_of == ScoresOf::kRow ? 1 : 6));

@@ -24,7 +24,7 @@ TEST_CASE("idf: the logarithm of sentences over sentences with the word", "[idf]
   const auto words = std::make_shared<const Words>(
       std::vector<std::string>{"the", "food", "is", "great", ".", "bad", "service", "!", "we",
                                "love", "place", "unseen"},
-      false);
+      WordEncoding{});
   std::vector<TokenIds> ids;
   for (const char* line :
        {"the food is great .", "the food is bad .", "great service !", "we love the place ."}) {
@@ -43,7 +43,8 @@ TEST_CASE("idf: the logarithm of sentences over sentences with the word", "[idf]
 }
 
 TEST_CASE("idf: repeated words, empty sentences and special ids", "[idf]") {
-  const auto words = std::make_shared<const Words>(std::vector<std::string>{"a", "b"}, false);
+  const auto words =
+      std::make_shared<const Words>(std::vector<std::string>{"a", "b"}, WordEncoding{});
   const at::Tensor idf = fitted(Text({{4, 4, 3}, {}, {5, 4}, {3}}, words));
   CHECK(idf[4].item<double>() == Approx(std::log(2.0)));
   CHECK(idf[5].item<double>() == Approx(std::log(4.0)));

@@ -201,7 +201,8 @@ TEST_CASE("skip_gram: several threads fit vectors of the same quality", "[skip_g
 
 TEST_CASE("skip_gram: special ids are neither predicted nor inputs", "[skip_gram]") {
   // Without its unknown words (id 3) the second text is the first one.
-  const auto words = std::make_shared<const Words>(std::vector<std::string>{"a", "b", "c"}, false);
+  const auto words =
+      std::make_shared<const Words>(std::vector<std::string>{"a", "b", "c"}, WordEncoding{});
   const SkipGramOptions options{.width = 4, .window = 2, .subsample = 0, .epochs = 3};
   const at::Tensor plain = fitted(options, Text({{4, 5}, {5, 4}}, words));
   CHECK(at::equal(plain, fitted(options, Text({{4, 3, 5}, {5, 4, 3}}, words))));

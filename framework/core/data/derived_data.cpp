@@ -1,10 +1,12 @@
 #include "framework/core/data/derived_data.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/data/batches.h"
 
 namespace lvtext {
 namespace {
@@ -67,7 +69,7 @@ void check_found(const std::map<std::string, Records>& from, const Conditions& c
       for (const Record& record : records.rows) there.insert(text_of(record[index]));
     }
     if (there.contains(value)) continue;
-    const std::string& column = from.at("train").fields[index];
+    const std::string& column = from.begin()->second.fields[index];
     const size_t listed = std::min(there.size(), kMostListed);
     const std::vector<std::string> first(there.begin(),
                                          std::next(there.begin(), static_cast<int64_t>(listed)));
@@ -98,6 +100,19 @@ std::optional<size_t> flattened_column(const Records& records, const DerivedData
   return index;
 }
 
+/// The indices 0..count-1, in a random order if there is a seed. The order is a function of seed and
+/// count alone.
+std::vector<size_t> order_of(size_t count, const std::optional<int64_t>& seed) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (!seed) return order;
+  const auto key = [&](size_t index) {
+    return std::pair(mix_bits(static_cast<uint64_t>(*seed), index, 0), index);
+  };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+  return order;
+}
+
 /// Selects the records of a split.
 class Taker {
  public:
@@ -115,7 +130,8 @@ class Taker {
 
   Records take(Records from) const {
     Records taken = description(from);
-    for (size_t i = 0; i < from.rows.size() && !is_full(taken); ++i) {
+    for (const size_t i : order_of(from.rows.size(), options_.shuffle)) {
+      if (is_full(taken)) break;
       Record& record = from.rows[i];
       if (!holds(conditions_, record)) continue;
       if (!flattened_) {
@@ -166,7 +182,7 @@ class Taker {
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent) {
-  const Taker taker(from.at("train"), options, parent);
+  const Taker taker(from.begin()->second, options, parent);
   check_found(from, taker.conditions(), parent);
   std::map<std::string, Records> derived;
   for (auto& [split, records] : from) derived[split] = taker.take(std::move(records));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace lvtext {
 /// The options of a derived data set besides `from`, applied in this order.
 struct DerivedDataOptions {
   std::map<std::string, std::string> where;
+  std::optional<int64_t> shuffle;
   std::string flatten;
   int64_t at_most = 0;
   std::vector<std::string> columns;
@@ -22,6 +24,9 @@ struct DerivedDataOptions {
   template <class V>
   void visit(V& v) {
     v.field("where", where, "keeps only records whose columns have these texts or labels");
+    v.field("shuffle", shuffle,
+            "seed of a random order of the records; unset: the order of the other data set",
+            at_least(0));
     v.field("flatten", flatten, "column of several texts, each of which becomes a record");
     v.field("at_most", at_most, "maximum number of records per split (the first ones); 0: no limit",
             at_least(0));

@@ -23,11 +23,18 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 /// A file to read: listed in the manifest of a set, or the user's own.
 struct SourceFile {
-  std::string role;
   Choice<RecordReader> reader;
   const DataFile* listed = nullptr;
   std::string own, key;                  ///< for an own file: its path, and the option that sets it
   std::vector<std::string> fields = {};  ///< fields that it provides; empty: any
+};
+
+/// Files whose records are joined line by line; usually one.
+struct SourceGroup {
+  std::string role;
+  std::vector<SourceFile> files = {};
+  std::map<std::string, std::string> values = {};  ///< fields with one value for all records
+  std::string join = {};                           ///< DataFile::join of the files
 };
 
 /// The data specified by options and manifest.
@@ -39,7 +46,7 @@ struct DataSource {
   Labels labels;
   FieldTypes types;
   SplitRules rules;
-  std::vector<SourceFile> files;
+  std::vector<SourceGroup> groups;
 };
 
 std::vector<std::string> fields_of(const DataFile& file, const Choice<RecordReader>& reader) {
@@ -65,7 +72,7 @@ Manifest own_set(const DataOptions& options) {
 void add_own_file(DataSource& source, const std::string& role, const std::string& key,
                   const std::string& path, const Choice<RecordReader>& reader) {
   if (path.empty()) return;
-  source.files.push_back({role, reader, nullptr, path, key, reader->fields()});
+  source.groups.push_back({role, {{reader, nullptr, path, key, reader->fields()}}});
 }
 
 /// Applies the recipe's options to the split rules of the set.
@@ -76,6 +83,7 @@ void apply(const DataOptions& options, SplitRules& rules) {
   rules.group = options.group.value_or(rules.group);
   rules.dedupe = options.dedupe.value_or(rules.dedupe);
   rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
+  if (options.remove_valid_overlap) rules.remove_valid_overlap = options.remove_valid_overlap;
   rules.clean = options.clean.value_or(rules.clean);
   rules.order = options.order.value_or(rules.order);
   for (const auto& [split, file] : options.extra) {
@@ -126,9 +134,18 @@ void choose_types(const DataOptions& options, DataSource& source) {
 }
 
 void add_listed_files(DataSource& source) {
+  auto& groups = source.groups;
   for (const DataFile& file : source.set.files) {
+    const std::string join = file.join.value_or("");
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const SourceGroup& each) {
+      return !join.empty() && each.join == join && each.role == file.role;
+    });
+    if (group == groups.end()) {
+      group = groups.insert(group, SourceGroup{.role = file.role, .join = join});
+    }
     const auto& reader = source.set.reader_of(file);
-    source.files.push_back({file.role, reader, &file, "", "", fields_of(file, reader)});
+    group->files.push_back({reader, &file, "", "", fields_of(file, reader)});
+    if (file.values) group->values.insert(file.values->begin(), file.values->end());
   }
 }
 
@@ -181,29 +198,46 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
   return source;
 }
 
-bool gives(const SourceFile& file, const std::vector<std::string>& fields) {
-  return file.fields.empty() ||
-         std::all_of(fields.begin(), fields.end(),
-                     [&](const std::string& field) { return has(file.fields, field); });
+/// The indices of the fields of `wanted` that a file of the group contains.
+std::vector<size_t> indices_in(const SourceFile& file, const SourceGroup& group,
+                               const std::vector<std::string>& wanted) {
+  std::vector<size_t> indices;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const bool is_there = file.fields.empty() || has(file.fields, wanted[i]);
+    if (is_there && !group.values.contains(wanted[i])) indices.push_back(i);
+  }
+  return indices;
+}
+
+std::vector<std::string> names_at(const std::vector<size_t>& indices,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> chosen;
+  for (const size_t index : indices) chosen.push_back(names[index]);
+  return chosen;
+}
+
+/// Whether the records of a group have all of these fields, at least one of them from a file.
+bool gives(const SourceGroup& group, const std::vector<std::string>& wanted) {
+  size_t valued = 0, read = 0;
+  for (const auto& field : wanted) valued += group.values.contains(field);
+  for (const SourceFile& file : group.files) read += indices_in(file, group, wanted).size();
+  return read > 0 && valued + read == wanted.size();
 }
 
 Records no_records(const DataSource& source) {
   return {source.names, source.labels, {}, source.types};
 }
 
-/// Throws DataError unless the values have the types that their reader declares. `from` is the file
-/// or set of the record, `number` its number from 1.
-void check_types(const Record& record, const DataSource& source, const std::string& from,
-                 int64_t number) {
-  for (size_t i = 0; i < source.names.size(); ++i) {
-    const auto type = source.types.find(source.names[i]);
-    const std::string problem =
-        problem_of(record[i], type == source.types.end() ? nullptr : &type->second);
-    if (!problem.empty()) {
-      throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
-                      source.fields[i] + "' has " + problem);
-    }
-  }
+/// Throws DataError unless the value of field `index` has the type that its reader declares. `from`
+/// is the file or set of the record, `number` its number from 1.
+void check_type(const FieldValue& value, size_t index, const DataSource& source,
+                const std::string& from, int64_t number) {
+  const auto type = source.types.find(source.names[index]);
+  const std::string problem =
+      problem_of(value, type == source.types.end() ? nullptr : &type->second);
+  if (problem.empty()) return;
+  throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
+                  source.fields[index] + "' has " + problem);
 }
 
 /// The fields to read from the files of a role: those of the record and, for the pool, those of
@@ -220,11 +254,13 @@ class ReadFiles {
  public:
   ReadFiles(const DataSource& source, const DataLocations& locations)
       : source_(source), locations_(locations) {
-    for (const SourceFile& file : source.files) {
-      const auto fields = wanted_fields(source, file.role);
-      if (gives(file, fields)) read(file, fields);
+    for (const SourceGroup& group : source.groups) {
+      const auto fields = wanted_fields(source, group.role);
+      if (gives(group, fields)) add(group, fields);
     }
-    if (!roles_.contains("pool") && !source.set.is_generated()) {
+    const bool has_pool = std::any_of(source.groups.begin(), source.groups.end(),
+                                      [](const SourceGroup& each) { return each.role == "pool"; });
+    if (!roles_.contains("pool") && (has_pool || roles_.empty()) && !source.set.is_generated()) {
       throw ConfigError("data.fields: no file of '" + source.set.name + "' contains " +
                         join(source.fields, " and ") +
                         (source.fields.size() > 1 ? " together" : ""));
@@ -240,25 +276,58 @@ class ReadFiles {
     return roles_.try_emplace(role, no_records(source_)).first->second;
   }
 
-  void read(const SourceFile& file, const std::vector<std::string>& fields) {
+  /// Adds the records of a group to its role, and its texts of `from_field` to their splits.
+  void add(const SourceGroup& group, const std::vector<std::string>& fields) {
     std::vector<Records*> others;  // targets of the fields after those of the record
-    if (file.role == "pool") {
+    if (group.role == "pool") {
       for (const auto& each : source_.rules.from_field) others.push_back(&records_of(each.first));
     }
-    Records& records = records_of(file.role);
+    Records& records = records_of(group.role);
     const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
-    const fs::path path =
-        file.listed ? obtain(source_.set, *file.listed, locations_) : fs::path(file.own);
-    int64_t number = 0;
-    const int64_t lines = file.reader->read(path, fields, [&](Record record) {
+    for (Record& record : read(group, fields)) {
       for (size_t i = 0; i < others.size(); ++i) {
         others[i]->rows.push_back({std::move(record[count + i])});
       }
       record.resize(count);
-      check_types(record, source_, path.string(), ++number);
       records.rows.push_back(std::move(record));
-    });
-    if (file.listed) check_lines(*file.listed, path, lines);
+    }
+  }
+
+  /// The records of a group, with these fields. Throws DataError if the joined files have different
+  /// numbers of records.
+  std::vector<Record> read(const SourceGroup& group, const std::vector<std::string>& fields) {
+    std::vector<Record> records;
+    fs::path first;  // the first file that was read
+    for (const SourceFile& file : group.files) {
+      const auto indices = indices_in(file, group, fields);
+      if (indices.empty()) continue;
+      const fs::path path =
+          file.listed ? obtain(source_.set, *file.listed, locations_) : fs::path(file.own);
+      int64_t number = 0;
+      const int64_t lines = file.reader->read(path, names_at(indices, fields), [&](Record values) {
+        if (first.empty()) records.emplace_back(fields.size());
+        if (++number > std::ssize(records)) return;
+        for (size_t i = 0; i < indices.size(); ++i) {
+          if (indices[i] < source_.fields.size()) {
+            check_type(values[i], indices[i], source_, path.string(), number);
+          }
+          records[number - 1][indices[i]] = std::move(values[i]);
+        }
+      });
+      if (file.listed) check_lines(*file.listed, path, lines);
+      if (first.empty()) first = path;
+      if (number != std::ssize(records)) {
+        throw DataError("'" + first.string() + "' has " + format_count(std::ssize(records)) +
+                        " records, but '" + path.string() + "', which is joined with it by '" +
+                        group.join + "', has " + format_count(number));
+      }
+    }
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const auto value = group.values.find(fields[i]);
+      if (value == group.values.end()) continue;
+      for (Record& record : records) record[i] = value->second;
+    }
+    return records;
   }
 
   void check_count(const std::string& role, int64_t found) const {
@@ -315,7 +384,9 @@ class Drawing {
           static_cast<uint64_t>(source_.set.draws.seed + source_.rules.seed), index_++);
       Record record;
       for (const size_t location : locations_) record.push_back(whole[location]);
-      check_types(record, source_, source_.set.name, static_cast<int64_t>(index_));
+      for (size_t i = 0; i < record.size(); ++i) {
+        check_type(record[i], i, source_, source_.set.name, static_cast<int64_t>(index_));
+      }
       if (!is_too_long(record, drawn, source_.rules.max_words)) {
         drawn.rows.push_back(std::move(record));
         rejected = 0;
@@ -377,8 +448,10 @@ nlohmann::json content(const SourceFile& file) {
 std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
                                             const std::vector<fs::path>& folders) {
   const auto source = data_source(options, folders);
-  for (const SourceFile& file : source->files) {
-    if (auto plugin = file.reader.plugin()) return plugin;
+  for (const SourceGroup& group : source->groups) {
+    for (const SourceFile& file : group.files) {
+      if (auto plugin = file.reader.plugin()) return plugin;
+    }
   }
   return source->set.reader.plugin();
 }
@@ -391,6 +464,7 @@ std::vector<std::string> split_names(const DataOptions& options,
   };
   if (options.train.empty() && !has(manifest_names(folders), options.set)) return names;
   const Manifest set = options.train.empty() ? load_manifest(options.set, folders) : Manifest{};
+  if (options.train.empty() && !set.has_pool()) names.clear();
   const auto& shares = options.train.empty() ? set.rules.shares : options.shares;
   for (const auto& [split, share] : shares) add(split);
   for (const auto& [split, field] : set.rules.from_field) add(split);
@@ -428,11 +502,20 @@ nlohmann::json data_fingerprint(const DataOptions& options, const std::vector<fs
     print["draws"] = canonical_json(to_node(source->set.draws));
     print["reader"] = canonical_json(write_option(source->set.reader));
   }
-  for (const SourceFile& file : source->files) {
-    if (!gives(file, wanted_fields(*source, file.role))) continue;
-    print["files"].push_back({{"role", file.role},
+  for (const SourceGroup& group : source->groups) {
+    const auto wanted = wanted_fields(*source, group.role);
+    if (!gives(group, wanted)) continue;
+    for (const SourceFile& file : group.files) {
+      const auto fields = names_at(indices_in(file, group, wanted), wanted);
+      if (fields.empty()) continue;
+      nlohmann::json entry = {{"role", group.role},
                               {"sha256", content(file)},
-                              {"reader", canonical_json(write_option(file.reader))}});
+                              {"reader", canonical_json(write_option(file.reader))}};
+      // Omitted if empty, so that sets without these keys keep their identities.
+      if (!group.values.empty()) entry["values"] = group.values;
+      if (!group.join.empty()) entry.update({{"join", group.join}, {"fields", fields}});
+      print["files"].push_back(std::move(entry));
+    }
   }
   return print;
 }

@@ -33,6 +33,7 @@ struct DataOptions {
   std::optional<std::string> group;
   std::optional<bool> dedupe;
   std::optional<bool> remove_test_overlap;
+  std::optional<bool> remove_valid_overlap;
   std::optional<bool> clean;
   std::optional<SplitOrder> order;
   int64_t seed = 0;
@@ -72,6 +73,9 @@ struct DataOptions {
             "removes duplicate records from the pool (unset: as the data set specifies)");
     v.field("remove_test_overlap", remove_test_overlap,
             "removes the records of the test set from the pool (unset: as the data set specifies)");
+    v.field("remove_valid_overlap", remove_valid_overlap,
+            "removes the records of the validation set from the pool (unset: as the data set "
+            "specifies)");
     v.field("clean", clean,
             "collapses runs of blanks into one and removes empty texts; false for running text "
             "(unset: as the data set specifies)");
@@ -83,8 +87,8 @@ struct DataOptions {
   }
 };
 
-/// Names of the splits: train, valid, test, then those of the data set or the options. For an
-/// unknown data set, only the first three.
+/// Names of the splits: train, valid, test, then those of the data set or the options; for a set
+/// without a pool only those of its files. For an unknown data set, only the first three.
 std::vector<std::string> split_names(
     const DataOptions& options,
     const std::vector<std::filesystem::path>& folders = manifest_folders());

@@ -26,6 +26,53 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// The fields that a file names: its own field or those of its reader, then those of its values.
+std::vector<std::string> named_fields(const DataFile& file, const Manifest& set) {
+  std::vector<std::string> fields = {file.field};
+  if (file.field.empty()) fields = set.reader_of(file)->fields();
+  for (const auto& [field, value] : file.values.value_or(std::map<std::string, std::string>())) {
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+/// The problem of the values of a file; empty if there is none.
+std::string flaw_of_values(const DataFile& file, const Manifest& set) {
+  if (!file.values) return "";
+  for (const auto& [field, value] : *file.values) {
+    if (!has(set.fields, field)) {
+      return "has a value of '" + field + "', which is not one of " + join(set.fields);
+    }
+    const auto labels = set.labels.find(field);
+    if (labels != set.labels.end() && !has(labels->second, value)) {
+      return "has the value '" + value + "' of '" + field + "', which is not one of " +
+             join(labels->second);
+    }
+  }
+  return "";
+}
+
+/// The problem of the fields of the files, alone or joined; empty if there is none.
+std::string flaw_of_fields(const Manifest& set) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> joined;
+  for (const DataFile& file : set.files) {
+    const std::string name = "file '" + file.path + "'";
+    if (file.join && file.field.empty() && set.reader_of(file)->fields().empty()) {
+      return name + " has the key `join` and no `field`, which is then required";
+    }
+    std::vector<std::string> alone;
+    std::vector<std::string>& fields = file.join ? joined[{file.role, *file.join}] : alone;
+    for (auto& field : named_fields(file, set)) {
+      if (has(fields, field)) {
+        return (file.join ? "the files joined by '" + *file.join + "' have" : name + " has") +
+               " the field '" + field + "' twice";
+      }
+      fields.push_back(std::move(field));
+    }
+  }
+  return "";
+}
+
 /// The problem of a file of the set; empty if there is none.
 std::string flaw_of(const DataFile& file, const Manifest& set) {
   const auto unknown = [&](const std::string& field) {
@@ -36,6 +83,7 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
   for (const auto& field : set.reader_of(file)->fields()) {
     if (!has(set.fields, field)) return unknown(field);
   }
+  if (std::string flaw = flaw_of_values(file, set); !flaw.empty()) return flaw;
   if (!stays_inside(file.path)) return "has the path '" + file.path + "', outside the mirror";
   if (file.sha256 == kUnpinned ? file.urls.empty() : !is_sha256(file.sha256)) {
     return "has an invalid sha256; 64 hexadecimal digits are required, or `unpinned` for a file "
@@ -59,6 +107,9 @@ std::string flaw_of_splits(const Manifest& set) {
     if (name == "train" || !is_lower_snake(name)) {
       return "has a split '" + name + "'; further splits must be lower_snake and not train";
     }
+  }
+  if (!set.has_pool() && !names.empty()) {
+    return "has a split '" + names.front() + "' of the pool, but no file of the role pool";
   }
   if (!set.is_generated()) return "";
   if (!set.draws.records.contains("train")) return "draws no records for train";
@@ -87,6 +138,7 @@ std::string flaw_of(const Manifest& set, const std::string& name) {
     const std::string flaw = flaw_of(file, set);
     if (!flaw.empty()) return "file '" + file.path + "' " + flaw;
   }
+  if (std::string flaw = flaw_of_fields(set); !flaw.empty()) return flaw;
   return flaw_of_splits(set);
 }
 
@@ -107,6 +159,11 @@ Manifest read_manifest(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+bool Manifest::has_pool() const {
+  return is_generated() || std::any_of(files.begin(), files.end(),
+                                       [](const DataFile& file) { return file.role == "pool"; });
+}
 
 bool Manifest::mirror_only() const {
   return !is_generated() && std::all_of(files.begin(), files.end(),

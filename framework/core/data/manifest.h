@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct DataFile {
   std::vector<std::string> urls;     ///< public https URLs; empty: mirror-only
   std::string field = {};            ///< the field it contains; empty: the fields of its reader
   Choice<RecordReader> reader = {};  ///< empty: the reader of the set
+  std::optional<std::map<std::string, std::string>> values = {};  ///< fields that it lacks
+  std::optional<std::string> join = {};  ///< its group; unset: the file has whole records
 
   template <class V>
   void visit(V& v) {
@@ -37,6 +40,11 @@ struct DataFile {
     v.field("urls", urls, "public https URLs; empty: available from a mirror only", required());
     v.field("field", field, "field that the file contains; unset: the fields of its reader");
     v.field("reader", reader, "reader of the file; unset: the reader of the data set");
+    v.field("values", values,
+            "fields that have the same value in all records of the file: {style: negative}");
+    v.field("join", join,
+            "name shared by the files of a role whose records are joined line by line; unset: the "
+            "file contains whole records");
   }
 };
 
@@ -88,6 +96,8 @@ struct Manifest {
   const Choice<RecordReader>& reader_of(const DataFile& file) const {
     return file.reader ? file.reader : reader;
   }
+  /// True if the set has records that are divided into splits: of a pool, or generated.
+  bool has_pool() const;
   /// True if no file of the set has a public URL, so that a mirror is required.
   bool mirror_only() const;
 };

@@ -29,9 +29,9 @@ Json to_json(const SplitCounts& counts) {
 std::vector<std::string> write_records(const std::map<std::string, Records>& splits,
                                        const fs::path& folder) {
   std::vector<std::string> files = {kRecordsFile};
-  const Records& train = splits.at("train");
-  Json description = {{"fields", train.fields}, {"labels", train.labels}};
-  for (const auto& [field, type] : train.types) {
+  const Records& any = splits.begin()->second;
+  Json description = {{"fields", any.fields}, {"labels", any.labels}};
+  for (const auto& [field, type] : any.types) {
     description["types"][field] = to_json(to_node(type));
   }
   write_file_synced(folder / kRecordsFile, description.dump(1) + "\n");

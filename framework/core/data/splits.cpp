@@ -62,6 +62,23 @@ Keys keys_of(const Records& records, const KeyOf& key) {
 
 enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
 
+/// Whether a word is a number: digits with at most one decimal point.
+bool is_number(const std::string& word) {
+  const auto digits = std::count_if(word.begin(), word.end(), [](char c) { return is_digit(c); });
+  const auto points = std::count(word.begin(), word.end(), '.');
+  return digits > 0 && points <= 1 && digits + points == std::ssize(word);
+}
+
+/// The text in lower case, divided into words, with its numbers replaced, as the rules specify.
+std::string normalized(std::string text, const SplitRules& rules) {
+  if (rules.lowercase.value_or(false)) text = ascii_lower(std::move(text));
+  if (!rules.tokenize && !rules.number) return text;
+  std::vector<std::string> words =
+      split_words(text, rules.tokenize.value_or(WordTokens::kWhitespace));
+  if (rules.number) std::replace_if(words.begin(), words.end(), is_number, *rules.number);
+  return join(words, " ");
+}
+
 /// For fields with several texts: removes the empty ones.
 Flaw clean_texts(std::vector<std::string>& texts) {
   for (std::string& text : texts) text = collapse_blanks(text);
@@ -71,6 +88,7 @@ Flaw clean_texts(std::vector<std::string>& texts) {
 
 /// For a text, or for a label, which must be one of `known`.
 Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
+  if (!known) text = normalized(std::move(text), rules);
   if (rules.clean) text = collapse_blanks(text);
   if (!known) return rules.clean && text.empty() ? Flaw::kEmpty : Flaw::kNone;
   if (rules.clean) text = ascii_lower(std::move(text));
@@ -86,6 +104,7 @@ Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
     if (auto* text = std::get_if<std::string>(&record[i])) {
       flaw = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
     } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      for (std::string& each : *texts) each = normalized(std::move(each), rules);
       if (rules.clean) flaw = clean_texts(*texts);
     }
     if (flaw != Flaw::kNone) return flaw;
@@ -116,8 +135,8 @@ void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid,
     const bool in_valid = valid.contains(key(record));
     counts.duplicates += duplicate;
     counts.overlaps += !duplicate && (in_test || in_valid);
-    const bool dropped =
-        (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) || in_valid;
+    const bool dropped = (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) ||
+                         (in_valid && rules.remove_valid_overlap.value_or(true));
     if (!dropped) kept.push_back(std::move(record));
   }
   pool = std::move(kept);
@@ -211,8 +230,10 @@ bool is_too_long(const Record& record, const Records& of, int64_t max_words) {
 Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules) {
   Splits splits;
   SplitCounts& counts = splits.counts;
-  Records pool = std::move(read.at("pool"));
-  const Records none{pool.fields, pool.labels, {}, pool.types};
+  const bool has_pool = read.contains("pool");
+  const Records& any = read.begin()->second;
+  const Records none{any.fields, any.labels, {}, any.types};
+  Records pool = has_pool ? std::move(read.at("pool")) : none;
   const bool valid_given = read.contains("valid");
   for (const char* split : {"valid", "test"}) {
     Records& records = splits.records[split];
@@ -247,10 +268,13 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   if (rules.train_at_most > 0 && rules.train_at_most < std::ssize(train)) {
     train.resize(rules.train_at_most);
   }
-  check_trained(splits);
+  if (has_pool) check_trained(splits);
   for (auto& [role, records] : read) {
     const bool is_done = role == "pool" || role == "valid" || role == "test";
     if (!is_done) set_extra_split(splits, role, std::move(records), rules);
+  }
+  if (!has_pool) {
+    std::erase_if(splits.records, [&](const auto& split) { return !read.contains(split.first); });
   }
   return splits;
 }

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "framework/core/data/records.h"
 #include "framework/core/options/options.h"
+#include "framework/core/text/word_tokens.h"
 
 namespace lvtext {
 
@@ -24,7 +26,8 @@ inline const std::vector<EnumName<SplitOrder>>& enum_names(SplitOrder) {
   return names;
 }
 
-/// Rules that assign records to splits. The help texts below describe the fields.
+/// Rules that assign records to splits. The help texts below describe the fields. The optional
+/// rules are not part of identities if they are unset.
 struct SplitRules {
   int64_t max_words = 0;
   int64_t test_at_least = 0;
@@ -38,8 +41,12 @@ struct SplitRules {
   int64_t seed = 0;
   bool dedupe = true;
   bool remove_test_overlap = true;
-  bool clean = true;  ///< false: texts stay as they are
+  bool clean = true;  ///< false: blanks and letter case stay as they are
   SplitOrder order = SplitOrder::kContent;
+  std::optional<bool> remove_valid_overlap;
+  std::optional<bool> lowercase;
+  std::optional<WordTokens> tokenize;
+  std::optional<std::string> number;
 
   template <class V>
   void visit(V& v) {
@@ -72,6 +79,15 @@ struct SplitRules {
             "removes the records of the test set from the pool");
     v.field("clean", clean, "collapses runs of blanks into one and removes empty texts");
     v.field("order", order, "order in which the pool is split");
+    v.field("remove_valid_overlap", remove_valid_overlap,
+            "removes the records of the validation set from the pool (unset: true)");
+    v.field("lowercase", lowercase, "converts the letters A to Z of texts to lower case");
+    v.field("tokenize", tokenize,
+            "rules that divide texts into words, which are then separated by one blank (unset: "
+            "texts are not divided)");
+    v.field("number", number,
+            "word that replaces each number between blanks, such as 7 or 4.50 (unset: numbers are "
+            "kept)");
   }
 };
 
@@ -88,9 +104,10 @@ struct SplitCounts {
   int64_t test_held_out = 0;  ///< test records taken from the pool
 };
 
-/// The records of an experiment by split: train, valid, test and further ones. Neither train nor a
-/// further split contains a record of valid or test, unless `remove_test_overlap` is false and the
-/// pool has records of the test file.
+/// The records of an experiment by split: train, valid, test and further ones; without a pool only
+/// the splits that have their own records. Neither train nor a further split contains a record of
+/// valid or test, unless `remove_test_overlap` or `remove_valid_overlap` is false and the pool has
+/// records of the test or validation file.
 struct Splits {
   std::map<std::string, Records> records;
   SplitCounts counts;
@@ -109,8 +126,9 @@ int64_t count_words(std::string_view text);
 /// Whether a text of the record has more than `max_words` words (0: no limit).
 bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 
-/// Splits the records of `read`: "pool" (required), "test", "valid", and further splits that have
-/// their own records (set_extra_split()). If `clean` is set, labels are converted to lower case.
+/// Splits the records of `read`: "pool", "test", "valid", and further splits that have their own
+/// records (set_extra_split()). Texts are converted to lower case, divided into words and their
+/// numbers replaced if the rules specify it. If `clean` is set, labels are converted to lower case.
 /// 1. The pool is cleaned; duplicates and records of test and valid (or of their groups, if `group`
 ///    is set) are removed.
 /// 2. The pool is left in document order or sorted by content (SHA-256 of seed and record or group,
@@ -118,7 +136,8 @@ bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 /// 3. Test is filled up from the pool, valid is held out unless given, and the rest is divided into
 ///    `shares` and train. Adjacent equal records, or adjacent records of one group, are not
 ///    separated.
-/// Throws ConfigError if `group` is not a field, DataError if no training record is left.
+/// Throws ConfigError if `group` is not a field, DataError if no training record of the pool is
+/// left.
 Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules);
 
 /// Adds a further split with its own records, cleaned by the rules and without the records of test

@@ -8,24 +8,43 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/text/special_ids.h"
-#include "framework/core/text/treebank.h"
 
 namespace lvtext {
 namespace {
 
 constexpr const char* kSchema = "lvtext.words/1";
 
-std::vector<std::string> words_of(std::string_view sentence, bool lowercase) {
-  return lowercase ? treebank_words(ascii_lower(std::string(sentence))) : treebank_words(sentence);
+constexpr const char* kUnknownWord = "<unk>";
+
+/// Joins "<", "unk" and ">", into which the Penn Treebank's rules divide the unknown word.
+void join_unknown(std::vector<std::string>& words) {
+  const std::vector<std::string> parts = {"<", "unk", ">"};
+  for (auto at = words.begin();; ++at) {
+    at = std::search(at, words.end(), parts.begin(), parts.end());
+    if (at == words.end()) return;
+    *at = kUnknownWord;
+    words.erase(at + 1, at + 3);
+  }
+}
+
+std::vector<std::string> words_of(std::string_view sentence, const WordEncoding& encoding) {
+  std::string text(sentence);
+  if (encoding.lowercase) text = ascii_lower(std::move(text));
+  std::vector<std::string> words = split_words(text, encoding.tokenize);
+  if (encoding.keep_unknown && encoding.tokenize == WordTokens::kTreebank) join_unknown(words);
+  return words;
 }
 
 }  // namespace
 
 Words Words::count(const std::vector<std::string>& sentences, const WordOptions& options) {
+  const WordEncoding encoding{options.lowercase, options.tokenize.value_or(WordTokens::kTreebank),
+                              options.keep_unknown.value_or(false)};
   std::unordered_map<std::string, int64_t> counts;
   for (const auto& sentence : sentences) {
-    for (auto& word : words_of(sentence, options.lowercase)) ++counts[std::move(word)];
+    for (auto& word : words_of(sentence, encoding)) ++counts[std::move(word)];
   }
+  if (encoding.keep_unknown) counts.erase(kUnknownWord);
   std::vector<std::pair<std::string, int64_t>> order;
   for (const auto& [word, count] : counts) {
     if (count >= options.min_count) order.emplace_back(word, count);
@@ -37,11 +56,11 @@ Words Words::count(const std::vector<std::string>& sentences, const WordOptions&
   if (most > 0 && order.size() > most) order.resize(most);
   std::vector<std::string> words;
   for (auto& [word, count] : order) words.push_back(std::move(word));
-  return {std::move(words), options.lowercase};
+  return {std::move(words), encoding};
 }
 
-Words::Words(std::vector<std::string> words, bool lowercase)
-    : words_(std::move(words)), lowercase_(lowercase) {
+Words::Words(std::vector<std::string> words, WordEncoding encoding)
+    : words_(std::move(words)), encoding_(encoding) {
   for (const auto& word : words_) {
     const auto id = static_cast<int32_t>(ids_.size()) + kUnk + 1;
     if (word.empty() || !ids_.emplace(word, id).second) {
@@ -60,8 +79,11 @@ Words::Words(std::vector<std::string> words, bool lowercase)
 Words Words::load(const std::filesystem::path& file) {
   const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
   try {
-    if (json.at("schema") == kSchema) {
-      return {json.at("words").get<std::vector<std::string>>(), json.at("lowercase").get<bool>()};
+    const auto tokenize =
+        enum_value<WordTokens>(json.value("tokenize", enum_name(WordTokens::kTreebank)));
+    if (json.at("schema") == kSchema && tokenize) {
+      return {json.at("words").get<std::vector<std::string>>(),
+              {json.at("lowercase").get<bool>(), *tokenize, json.value("keep_unknown", false)}};
     }
   } catch (const nlohmann::json::exception&) {
     // Reported below.
@@ -70,8 +92,11 @@ Words Words::load(const std::filesystem::path& file) {
 }
 
 std::string Words::text() const {
-  const nlohmann::ordered_json json = {
-      {"schema", kSchema}, {"lowercase", lowercase_}, {"words", words_}};
+  nlohmann::ordered_json json = {{"schema", kSchema}, {"lowercase", encoding_.lowercase}};
+  // Defaults are omitted, so that files of earlier versions keep their SHA-256.
+  if (encoding_.tokenize != WordTokens::kTreebank) json["tokenize"] = enum_name(encoding_.tokenize);
+  if (encoding_.keep_unknown) json["keep_unknown"] = true;
+  json["words"] = words_;
   return json.dump(1) + "\n";
 }
 
@@ -81,8 +106,12 @@ void Words::save(const std::filesystem::path& file) const {
 
 TokenIds Words::encode(std::string_view sentence) const {
   TokenIds ids;
-  for (const auto& word : words_of(sentence, lowercase_)) {
-    if (const auto found = ids_.find(word); found != ids_.end()) ids.push_back(found->second);
+  for (const auto& word : words_of(sentence, encoding_)) {
+    if (const auto found = ids_.find(word); found != ids_.end()) {
+      ids.push_back(found->second);
+    } else if (encoding_.keep_unknown) {
+      ids.push_back(kUnk);
+    }
   }
   return ids;
 }
@@ -93,7 +122,7 @@ std::string Words::decode(std::span<const int32_t> ids) const {
     LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
                                            " is out of range; tokens: " + std::to_string(size()));
     if (id < kUnk) continue;
-    text += (text.empty() ? "" : " ") + (id == kUnk ? "<unk>" : words_[id - kUnk - 1]);
+    text += (text.empty() ? "" : " ") + (id == kUnk ? kUnknownWord : words_[id - kUnk - 1]);
   }
   return text;
 }
@@ -101,7 +130,7 @@ std::string Words::decode(std::span<const int32_t> ids) const {
 std::optional<bool> Words::begins_word(int32_t id) const {
   LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
                                          " is out of range; tokens: " + std::to_string(size()));
-  return id > kUnk;
+  return id > kUnk || (id == kUnk && encoding_.keep_unknown);
 }
 
 }  // namespace lvtext

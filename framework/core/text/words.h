@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,17 +11,21 @@
 
 #include "framework/core/options/options.h"
 #include "framework/core/text/tokenizer.h"
+#include "framework/core/text/word_tokens.h"
 
 namespace lvtext {
 
 /// Name of the file of save() in a tokenizer's folder.
 inline constexpr const char* kWordsFile = "words.json";
 
-/// Selection of the words that are tokens.
+/// Selection of the words that are tokens. The optional options are not part of identities if they
+/// are unset.
 struct WordOptions {
   int64_t most = 50000;
   int64_t min_count = 1;
   bool lowercase = false;
+  std::optional<WordTokens> tokenize;
+  std::optional<bool> keep_unknown;
 
   template <class V>
   void visit(V& v) {
@@ -30,26 +35,39 @@ struct WordOptions {
             "minimum frequency of a word in the training text; rarer words are excluded",
             at_least(1));
     v.field("lowercase", lowercase, "converts the letters A to Z to lower case");
+    v.field("tokenize", tokenize, "rules that divide a text into words (unset: treebank)");
+    v.field(
+        "keep_unknown", keep_unknown,
+        "encodes unknown words, and <unk> in a text, as the unknown token (unset: unknown words "
+        "are dropped)");
   }
 };
 
-/// Treebank words with ids from 4 upwards, after padding 0, BOS 1, EOS 2 and unknown 3.
+/// Encoding of a sentence by a vocabulary of words.
+struct WordEncoding {
+  bool lowercase = false;
+  WordTokens tokenize = WordTokens::kTreebank;
+  bool keep_unknown = false;  ///< false: words that are not in the vocabulary are dropped
+};
+
+/// Words with ids from 4 upwards, after padding 0, BOS 1, EOS 2 and unknown 3.
 class Words : public Tokenizer {
  public:
-  /// The words of `sentences` in descending order of frequency; ties are sorted by bytes.
+  /// The words of `sentences` in descending order of frequency; ties are sorted by bytes. With
+  /// `keep_unknown`, "<unk>" is not counted.
   static Words count(const std::vector<std::string>& sentences, const WordOptions& options);
   /// A vocabulary of these words in this order. Throws DataError if a word is empty or repeated.
-  Words(std::vector<std::string> words, bool lowercase);
+  Words(std::vector<std::string> words, WordEncoding encoding);
   /// Loads a file written by save(). Throws MissingError or DataError.
   static Words load(const std::filesystem::path& file);
   void save(const std::filesystem::path& file) const;
 
-  /// Drops words that are not in the vocabulary.
+  /// Words that are not in the vocabulary are dropped, or kept as the unknown token.
   TokenIds encode(std::string_view sentence) const override;
   /// The words separated by blanks; the unknown word is "<unk>".
   std::string decode(std::span<const int32_t> ids) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }
-  /// True except for special ids.
+  /// True except for special ids; also true for the unknown token if it encodes words.
   std::optional<bool> begins_word(int32_t id) const override;
   const std::string& sha256() const override { return sha256_; }
   const std::vector<std::string>& words() const { return words_; }
@@ -58,7 +76,7 @@ class Words : public Tokenizer {
   std::string text() const;
 
   std::vector<std::string> words_;
-  bool lowercase_;
+  WordEncoding encoding_;
   std::unordered_map<std::string, int32_t> ids_;
   Vocabulary vocabulary_;
   std::string sha256_;

@@ -58,10 +58,10 @@ TextInputs text_inputs(const Configured& evaluator) {
       inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.obstacle = "it requires a model: eval RUN";
+    } else if (reference->part == "test" || reference->part.ends_with(".source")) {
+      inputs.compared.push_back(input);
     } else if (reference->id == "row") {
       inputs.outputs.push_back(input);
-    } else if (reference->part == "test") {
-      inputs.compared.push_back(input);
     } else if (input.arity != InputDecl::Arity::kOptional) {
       inputs.obstacle = "it needs " + input.help + ": eval RUN";
     }
@@ -151,7 +151,12 @@ TextScores evaluate_text(const SystemText& text, const Registries& registries,
     const TextInputs inputs = text_inputs(evaluator);
     const std::string reason = evaluation.obstacle(inputs);
     if (reason.empty()) {
-      evaluation.score(name, evaluator, inputs, result);
+      try {
+        evaluation.score(name, evaluator, inputs, result);
+      } catch (const MissingError& error) {
+        if (named) throw;
+        result.left_out.push_back({name, error.what()});
+      }
     } else if (named) {
       throw UsageError("--evaluators " + name + ": " + reason);
     } else if (inputs.obstacle.empty()) {

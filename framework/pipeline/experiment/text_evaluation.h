@@ -35,14 +35,15 @@ struct TextScores {
     std::string reason;
   };
   std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;  ///< evaluators whose reference texts are missing
+  std::vector<LeftOut> left_out;  ///< evaluators whose reference texts or files are missing
 };
 
 /// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and their
 /// default options; `evaluators`: a selection, empty: all. The outputs fill inputs whose default is
-/// a text of a row; references or sources fill those whose default is the test set. Evaluators that
-/// take one reference are excluded if there are several. Throws UsageError for a named evaluator
-/// that is not applicable, ConfigError for an unknown name.
+/// a text of a row; references or sources fill those whose default is the test set or the source of
+/// a text of a row. Evaluators that take one reference are excluded if there are several, and, if
+/// `evaluators` is empty, those that lack a file such as WordNet. Throws UsageError for a named
+/// evaluator that is not applicable, ConfigError for an unknown name.
 TextScores evaluate_text(const SystemText& text, const Registries& registries,
                          const std::vector<std::string>& evaluators);
 

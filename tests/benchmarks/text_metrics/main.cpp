@@ -1,4 +1,5 @@
-// Process timed by metrics.py: BLEU and ROUGE from sentences in memory to scores.
+// Processes timed by metrics.py (BLEU and ROUGE from sentences in memory to scores) and meteor.py
+// (METEOR from files to scores).
 #include <ctime>
 #include <functional>
 #include <iostream>
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluators/metrics/bleu.h"
+#include "evaluators/metrics/meteor.h"
 #include "evaluators/metrics/rouge.h"
 #include "evaluators/metrics/tokenize.h"
 #include "framework/core/base/error.h"
@@ -91,6 +93,29 @@ void serve(const std::filesystem::path& folder) {
   }
 }
 
+/// Prints the scores of pairs of lines and their aggregate score. `modules`: "exact", "exact stem"
+/// or "exact stem synonym".
+void score_meteor(const std::filesystem::path& hypotheses, const std::filesystem::path& references,
+                  const std::filesystem::path& synonyms, const std::string& modules) {
+  const Lines ours = read_lines(hypotheses), theirs = read_lines(references);
+  std::shared_ptr<const WordNet> wordnet;
+  if (modules.ends_with("synonym")) {
+    wordnet = std::make_shared<const WordNet>(WordNet::load(synonyms));
+  }
+  const MeteorParameters parameters;
+  Meteor meteor(parameters, modules != "exact", wordnet);
+  std::vector<double> scores;
+  MeteorStats sums{};
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const MeteorStats stats = meteor.stats(ours[i], theirs.at(i));
+    scores.push_back(meteor_score(stats, parameters));
+    for (size_t k = 0; k < sums.size(); ++k) sums[k] += stats[k];
+  }
+  const nlohmann::ordered_json answer = {{"scores", scores},
+                                         {"aggregate", meteor_score(sums, parameters)}};
+  std::cout << answer.dump() << std::endl;
+}
+
 }  // namespace
 }  // namespace lvtext
 
@@ -101,8 +126,12 @@ int main(int argc, char** argv) {
       lvtext::prepare(arguments[1], arguments[2]);
     } else if (arguments.size() == 2 && arguments[0] == "serve") {
       lvtext::serve(arguments[1]);
+    } else if (arguments.size() == 5 && arguments[0] == "meteor") {
+      lvtext::score_meteor(arguments[1], arguments[2], arguments[3], arguments[4]);
     } else {
-      throw lvtext::UsageError("lvtext_metric_benchmarks prepare FOLDER MIRROR | serve FOLDER");
+      throw lvtext::UsageError(
+          "lvtext_metric_benchmarks prepare FOLDER MIRROR | serve FOLDER | "
+          "meteor HYPOTHESES REFERENCES SYNONYMS MODULES");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_metric_benchmarks: " << error.what() << "\n";

@@ -57,6 +57,7 @@ TEST_CASE("tokenize: Unicode white space separates, other bytes are unchanged", 
 TEST_CASE("tokenize: tokenizations by name, and interning", "[text_metrics]") {
   CHECK(tokenize_for_metric("a.", "13a").size() == 2);
   CHECK(tokenize_for_metric("a.", "whitespace").size() == 1);
+  CHECK(tokenize_for_metric("it isn't.", "treebank").size() == 4);
   CHECK_THROWS_AS(tokenize_for_metric("a.", "13b"), ConfigError);
   TokenInterner interner;
   CHECK(interner.ids({"x", "y", "x"}) == TokenIds{0, 1, 0});

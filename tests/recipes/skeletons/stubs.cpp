@@ -225,11 +225,10 @@ struct TopOptions {
 };
 
 struct VectorsOptions {
-  int64_t width = 300, passes = 5;
+  int64_t width = 300;
   template <class V>
   void visit(V& v) {
     v.field("width", width, kHelp);
-    v.field("passes", passes, kHelp);
   }
 };
 
@@ -283,14 +282,6 @@ struct StyleTransferOptions {
   void visit(V& v) {
     v.field("loss", loss, kHelp);
     v.field("second_pair", second_pair, kHelp);
-  }
-};
-
-struct LengthOptions {
-  int64_t max_length = 60;
-  template <class V>
-  void visit(V& v) {
-    v.field("max_length", max_length, kHelp);
   }
 };
 
@@ -402,17 +393,14 @@ void add_transfer(Registries& all) {
   InputDecl lm_0 = serving("lm_0", scores);
   InputDecl lm_1 = serving("lm_1", scores);
   lm_0.same_tokenizer = lm_1.same_tokenizer = true;
-  stub_model<StyleTransferOptions>(all, "style_transfer", {}, {lm_0, lm_1},
+  stub_model<StyleTransferOptions>(all, "style_transfer",
+                                   {StyleTransfer::kName, NextTokenModel::kName}, {lm_0, lm_1},
                                    {{.name = "train"}, {.name = "paraphrases"}});
-  const InputDecl data = input("data", kText);
   const InputDecl outputs = input("outputs", kText, "row.outputs");
-  stub_inference<LengthOptions>(all, "transfer", kText,
-                                {input("model", kModel, "row.model"), data});
   stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
                             {input("classifier", kModel), outputs});
   stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
                             {serving("language_model", scores), outputs});
-  stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
   stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
                             {input("model", kModel), input("records", kDataset)});
 }

@@ -24,7 +24,7 @@ struct WordVectorsFit : TokenizerFit {
   FittedTokenizer fit(const std::vector<std::string>&,
                       const std::filesystem::path& folder) const override {
     TextVectors vectors = read_word_vectors(file, most);
-    Words(vectors.words, lowercase).save(folder / kWordsFile);
+    Words(vectors.words, {.lowercase = lowercase}).save(folder / kWordsFile);
     return {.files = {kWordsFile},
             .metadata = {{"words", vectors.words.size()}, {"width", vectors.width}},
             .vectors = std::move(vectors)};

@@ -1,6 +1,8 @@
 // Data sets derived from the records of another set.
 #include "framework/core/data/derived_data.h"
 
+#include <set>
+
 #include "framework/core/base/error.h"
 #include "framework/core/options/yaml.h"
 #include "tests/catch.h"
@@ -54,6 +56,38 @@ TEST_CASE("derived data: records with a label, in their order", "[data]") {
   CHECK(train.labels.at("style").size() == 2);
   CHECK(derived.at("valid").parents == Indices{1});
   CHECK(derived.at("test").rows.empty());
+}
+
+TEST_CASE("derived data: a random order that depends on the seed alone", "[data]") {
+  const auto parents = [](const std::string& options) {
+    return derive_records(reviews(), options_of(options), "yelp").at("train").parents;
+  };
+  const Indices all = parents("shuffle: 0");
+  CHECK(all != Indices{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(std::set<int64_t>(all.begin(), all.end()).size() == 10);
+  CHECK(parents("shuffle: 0") == all);
+  CHECK(parents("shuffle: 1") != all);
+  CHECK(parents("{shuffle: 0, at_most: 4}") == Indices(all.begin(), all.begin() + 4));
+  // A condition selects from the same order.
+  Indices negative;
+  for (const int64_t i : all) {
+    if (i % 3 == 0) negative.push_back(i);
+  }
+  CHECK(parents("{shuffle: 0, where: {style: negative}}") == negative);
+}
+
+TEST_CASE("derived data: a shuffled prefix has both styles in proportion", "[data]") {
+  Records records{{"style", "text"}, {{"style", {"negative", "positive"}}}, {}};
+  for (int i = 0; i < 4000; ++i) {
+    records.rows.push_back({i < 1600 ? "negative" : "positive", "t" + std::to_string(i)});
+  }
+  const auto derived =
+      derive_records({{"train", records}}, options_of("{shuffle: 3, at_most: 1000}"), "yelp");
+  int64_t negative = 0;
+  for (const int64_t parent : derived.at("train").parents) negative += parent < 1600;
+  // Hypergeometric: mean 400, deviation 13.4.
+  CHECK(negative > 400 - 5 * 13.4);
+  CHECK(negative < 400 + 5 * 13.4);
 }
 
 TEST_CASE("derived data: several conditions, the first records of each split", "[data]") {

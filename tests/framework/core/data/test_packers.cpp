@@ -35,7 +35,7 @@ class Bytes : public Tokenizer {
 
 TEST_CASE("packers: records become texts and labels, row by row", "[data]") {
   const TemporaryFolder folder;
-  const Words words({"a", "b"}, false);
+  const Words words({"a", "b"}, {});
   const Records records{{"premise", "label", "hypothesis"},
                         {{"label", {"yes", "no"}}},
                         {{"a b a", "no", "b"}, {"c", "yes", "a"}}};
@@ -90,7 +90,7 @@ Records images() {
 
 TEST_CASE("packers: captions keep several texts with images and numbers", "[data]") {
   const TemporaryFolder folder;
-  const Words words({"a", "b"}, false);
+  const Words words({"a", "b"}, {});
   const Choice<Packer> captions("captions");
   const PackCounts counts = captions->pack(images(), words, folder / "d");
   CHECK(counts.rows == 2);
@@ -116,7 +116,7 @@ TEST_CASE("packers: captions keep several texts with images and numbers", "[data
 
 TEST_CASE("packers: records that a packer does not support are named", "[data]") {
   const TemporaryFolder folder;
-  const Words words({"a", "b"}, false);
+  const Words words({"a", "b"}, {});
   CHECK_THROWS_WITH(Choice<Packer>("text")->pack(images(), words, folder / "d"),
                     Contains("the column 'captions' has several texts in each record") &&
                         Contains("`flatten: captions`"));

@@ -24,8 +24,7 @@ TEST_CASE("words: by frequency, then by bytes", "[text]") {
 
 TEST_CASE("words: limit, min_count and lowercase", "[text]") {
   const Strings text = {"b a", "The b c", "the a b"};
-  CHECK(Words::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() ==
-        Strings{"b", "a"});
+  CHECK(Words::count(text, {.most = 2}).words() == Strings{"b", "a"});
   CHECK(Words::count(text, {.min_count = 3}).words() == Strings{"b"});
   const Words lower = Words::count(text, {.lowercase = true});
   CHECK(lower.words() == Strings{"b", "a", "the", "c"});
@@ -37,25 +36,71 @@ TEST_CASE("words: limit, min_count and lowercase", "[text]") {
 
 TEST_CASE("words: written and read back", "[text]") {
   const TemporaryFolder folder;
-  const Words words({"caf\xc3\xa9", "\"", "a"}, true);
+  const Words words({"caf\xc3\xa9", "\"", "a"}, {.lowercase = true});
   words.save(folder / "words.json");
   const Words back = Words::load(folder / "words.json");
   CHECK(back.words() == words.words());
   CHECK(back.encode("A caf\xc3\xa9") == Ids{6, 4});
   write_file_synced(folder / "words.json", "{\"schema\": \"other\"}");
   CHECK_THROWS_AS(Words::load(folder / "words.json"), DataError);
-  CHECK_THROWS_AS(Words({"a", "b", "a"}, false), DataError);
+  CHECK_THROWS_AS(Words({"a", "b", "a"}, {}), DataError);
 }
 
 TEST_CASE("words: decoded, with their vocabulary", "[text]") {
-  const Words words({"a", "b"}, false);
+  const Words words({"a", "b"}, {});
   CHECK(words.vocabulary() == Vocabulary{.size = 6, .bos = 1, .eos = 2, .pad = 0, .unk = 3});
   CHECK(words.decode(Ids{1, 5, 4, 3, 2, 0}) == "b a <unk>");
   CHECK(words.begins_word(4) == true);
   CHECK(words.begins_word(2) == false);
   CHECK_THROWS_AS(words.decode(Ids{6}), std::logic_error);
-  CHECK(words.sha256() == Words({"a", "b"}, false).sha256());
-  CHECK(words.sha256() != Words({"b", "a"}, false).sha256());
+  CHECK(words.sha256() == Words({"a", "b"}, {}).sha256());
+  CHECK(words.sha256() != Words({"b", "a"}, {}).sha256());
+}
+
+TEST_CASE("words: whitespace instead of the Treebank's rules", "[text]") {
+  const Strings text = {"i did n't go. \t( wow. )", "go."};
+  CHECK(Words::count(text, {}).words() ==
+        Strings{".", "(", ")", "did", "go", "go.", "i", "n't", "wow"});
+  const Words words = Words::count(text, {.tokenize = WordTokens::kWhitespace});
+  CHECK(words.words() == Strings{"go.", "(", ")", "did", "i", "n't", "wow."});
+  CHECK(words.encode(" i  did\tgo.\n") == Ids{8, 7, 4});
+  CHECK(words.encode("i did go .") == Ids{8, 7});  // go and '.' are unknown
+}
+
+TEST_CASE("words: unknown words are kept as the unknown token", "[text]") {
+  const Strings text = {"a b <unk>", "a b c", "a <unk>"};
+  for (const auto tokenize : {WordTokens::kTreebank, WordTokens::kWhitespace}) {
+    const Words words =
+        Words::count(text, {.min_count = 2, .tokenize = tokenize, .keep_unknown = true});
+    CHECK(words.words() == Strings{"a", "b"});
+    CHECK(words.encode("a c d b") == Ids{4, 3, 3, 5});
+    CHECK(words.encode("<unk> a <unk> <unk>") == Ids{3, 4, 3, 3});
+    CHECK(words.encode(words.decode(Ids{4, 3, 3, 5, 3})) == Ids{4, 3, 3, 5, 3});
+    CHECK(words.begins_word(3) == true);
+  }
+  const Words treebank({"a", "<"}, {.keep_unknown = true});
+  CHECK(treebank.encode("a<unk>, < unk") == Ids{4, 3, 3, 5, 3});
+  CHECK(treebank.encode("").empty());
+  CHECK(Words({"a"}, {}).begins_word(3) == false);
+}
+
+TEST_CASE("words: the file of a vocabulary has only options that differ from the defaults",
+          "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "words.json";
+  Words({"a"}, {}).save(file);
+  CHECK(read_file(file) ==
+        "{\n \"schema\": \"lvtext.words/1\",\n \"lowercase\": false,\n \"words\": [\n  "
+        "\"a\"\n ]\n}\n");
+  const Words words({"a.", "b"}, {.tokenize = WordTokens::kWhitespace, .keep_unknown = true});
+  words.save(file);
+  const Words back = Words::load(file);
+  CHECK(back.sha256() == words.sha256());
+  CHECK(back.encode("a. c b") == Ids{4, 3, 5});
+  CHECK(words.sha256() != Words({"a.", "b"}, {.keep_unknown = true}).sha256());
+  write_file_synced(file, R"({"schema": "lvtext.words/1", "lowercase": false, "words": ["a"],
+                              "tokenize": "13a"})");
+  CHECK_THROWS_WITH(Words::load(file), Contains("is not a word vocabulary"));
 }
 
 TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, duplicates", "[text]") {

@@ -637,7 +637,8 @@ rows:
 evaluate:
   bleu: {evaluator: bleu, inputs: {references: news.test}}
   source: {evaluator: bleu, inputs: {references: row.outputs.source}, rows: [copy, random]}
-table: {columns: [bleu, source]}
+  meteor: {evaluator: meteor, rows: [copy, random]}
+table: {columns: [bleu, source, meteor]}
 )Y";
 
 }  // namespace
@@ -653,6 +654,7 @@ TEST_CASE("full form: vectors of sentences are a dataset that can be decoded", "
   const GraphNode& source = graph.at("copy-source-score");
   CHECK(source.inputs.at("references:source") == "copy-outputs");
   CHECK(source.inputs.at("outputs") == "copy-outputs");
+  CHECK(graph.at("copy-meteor-score").inputs == source.inputs);  // the default of its references
   CHECK(experiment.row("random")->cells.at("source").scores.size() == 1);
   CHECK_THAT(mistake(replaced(kEncoded, "embeddings: \"embeddings[$size]\"",
                               "embeddings: \"embeddings[$size].text\"")),

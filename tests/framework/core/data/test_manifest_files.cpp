@@ -1,0 +1,231 @@
+// Manifests with several files: fields with one value per file, files joined line by line, sets
+// without a pool, preparation of texts.
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/data/load_splits.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+/// A set in a folder that is both the mirror and the folder of manifests.
+struct ManySet {
+  TemporaryFolder folder;
+  DataLocations locations;
+  std::string manifest =
+      "name: many\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\n"
+      "fields: [text, other, style]\nlabels: {style: [negative, positive]}\n";
+  std::string files = "files:\n";
+
+  ManySet() { locations = {.mirror = folder.path, .cache = folder.path}; }
+  /// Adds a file with these keys of its entry.
+  void file(const std::string& name, const std::string& content, const std::string& keys) {
+    write_file_synced(folder / name, content);
+    files += "  - {path: " + name + ", bytes: " + std::to_string(content.size()) +
+             ", lines: 0, urls: [], sha256: " + sha256(content) + ", " + keys + "}\n";
+  }
+  void key(const std::string& line) { manifest += line + "\n"; }
+  DataOptions options(const Strings& fields) const {
+    write_file_synced(folder / "many.yaml", manifest + files);
+    DataOptions chosen;
+    chosen.set = "many";
+    chosen.fields = fields;
+    return chosen;
+  }
+  Splits load(const Strings& fields) const {
+    return load_splits(options(fields), locations, {folder.path});
+  }
+};
+
+/// Two files that are joined, and a third one of another group.
+struct JoinedSet : ManySet {
+  explicit JoinedSet(const std::string& second = "d\ne\n") {
+    file("a.txt", "a\nb\n", "role: test, join: one, field: text, values: {style: positive}");
+    file("b.txt", second, "role: test, join: one, field: other");
+    file("c.tsv", "c\tx\tf\n",
+         "role: test, join: two, values: {style: negative}, "
+         "reader: {type: columns, columns: [text, -, other]}");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("manifest files: a field with one value per file", "[data]") {
+  ManySet set;
+  set.key("splits: {valid_share: 0, order: document}");
+  set.file("a.txt", "good\nfine\n", "role: pool, field: text, values: {style: positive}");
+  set.file("b.txt", "bad\n", "role: pool, field: text, values: {style: negative}");
+  const Splits splits = set.load({"style", "text"});
+  CHECK(splits.records.at("train").rows ==
+        std::vector<Record>{{"positive", "good"}, {"positive", "fine"}, {"negative", "bad"}});
+  CHECK(splits.records.at("train").labels.at("style") == Strings{"negative", "positive"});
+  CHECK(set.load({"text"}).texts("train") == Strings{"good", "fine", "bad"});
+  CHECK_THROWS_WITH(set.load({"style"}), Contains("no file of 'many' contains style"));
+  CHECK_THROWS_WITH(set.load({"text", "other"}), Contains("contains text and other together"));
+}
+
+TEST_CASE("manifest files: a value is part of the identity", "[data]") {
+  const auto print = [](const std::string& style) {
+    ManySet set;
+    set.file("a.txt", "good\n", "role: pool, field: text" + style);
+    return data_fingerprint(set.options({"text"}), {set.folder.path}).at("files");
+  };
+  CHECK(print(", values: {style: positive}") != print(", values: {style: negative}"));
+  CHECK(print("") ==
+        nlohmann::json::array(
+            {{{"role", "pool"}, {"sha256", sha256("good\n")}, {"reader", {{"type", "lines"}}}}}));
+}
+
+TEST_CASE("manifest files: joined line by line, group after group, without a pool", "[data]") {
+  const JoinedSet set;
+  const Splits splits = set.load({"other", "style", "text"});
+  CHECK(splits.records.size() == 1);
+  CHECK(splits.records.at("test").rows == std::vector<Record>{{"d", "positive", "a"},
+                                                              {"e", "positive", "b"},
+                                                              {"f", "negative", "c"}});
+  CHECK(split_names(set.options({}), {set.folder.path}) == Strings{"test"});
+  // Files without requested fields are not read.
+  std::filesystem::remove(set.folder / "b.txt");
+  CHECK(set.load({"text"}).texts("test") == Strings{"a", "b", "c"});
+  CHECK_THROWS_AS(set.load({"other"}), MissingError);
+}
+
+TEST_CASE("manifest files: joined files must have equal numbers of records", "[data]") {
+  CHECK_THROWS_WITH(JoinedSet("d\n").load({"text", "other"}),
+                    Contains("a.txt' has 2 records, but '") &&
+                        Contains("b.txt', which is joined with it by 'one', has 1"));
+  CHECK_THROWS_WITH(JoinedSet("d\ne\nf\n").load({"text", "other"}), Contains("has 3"));
+}
+
+TEST_CASE("manifest files: which field is read from which file is part of the identity", "[data]") {
+  const auto print = [](const char* first, const char* second) {
+    ManySet set;
+    set.file("a.txt", "a\n", std::string("role: pool, join: x, field: ") + first);
+    set.file("b.txt", "b\n", std::string("role: pool, join: x, field: ") + second);
+    return data_fingerprint(set.options({"text", "other"}), {set.folder.path});
+  };
+  CHECK(print("text", "other") == print("text", "other"));
+  CHECK(print("text", "other") != print("other", "text"));
+}
+
+TEST_CASE("manifest files: mistakes of values and joins are named", "[data]") {
+  const auto says = [](const std::string& keys, const char* what, const std::string& more = "") {
+    ManySet set;
+    set.file("a.txt", "a\n", keys);
+    if (!more.empty()) set.file("b.txt", "b\n", more);
+    CHECK_THROWS_WITH(set.load({"text"}), Contains(what));
+  };
+  says("role: pool, field: text, values: {stile: positive}",
+       "file 'a.txt' has a value of 'stile', which is not one of text, other, style");
+  says("role: pool, field: text, values: {style: neutral}",
+       "has the value 'neutral' of 'style', which is not one of negative, positive");
+  says("role: pool, field: text, values: {text: a}", "file 'a.txt' has the field 'text' twice");
+  says("role: pool, join: x", "file 'a.txt' has the key `join` and no `field`");
+  says("role: pool, join: x, field: text", "the files joined by 'x' have the field 'text' twice",
+       "role: pool, join: x, field: text");
+  ManySet set;
+  set.key("splits: {shares: {reverse: 0.3}}");
+  set.file("a.txt", "a\n", "role: test, field: text");
+  CHECK_THROWS_WITH(set.load({"text"}), Contains("has a split 'reverse' of the pool, but no file "
+                                                 "of the role pool"));
+}
+
+TEST_CASE("manifest files: texts in lower case, divided into words, numbers replaced", "[data]") {
+  ManySet set;
+  set.key(
+      "splits: {valid_share: 0, order: document, lowercase: true, tokenize: treebank, "
+      "number: _num_}");
+  set.file("a.txt", "It isn't 5 or $4.50, but 1/2.\n  Two  3D films  \n",
+           "role: pool, field: text, values: {other: 'A 7'}");
+  CHECK(set.load({"text", "other"}).records.at("train").rows ==
+        std::vector<Record>{{"it is n't _num_ or $ _num_ , but 1/2 .", "a _num_"},
+                            {"two 3d films", "a _num_"}});
+  // Limits and duplicates apply to the prepared texts.
+  DataOptions options = set.options({"text"});
+  options.max_words = 9;
+  CHECK(load_splits(options, set.locations, {set.folder.path}).texts("train") ==
+        Strings{"two 3d films"});
+}
+
+TEST_CASE("manifest files: labels stay as they are where texts are prepared", "[data]") {
+  ManySet set;
+  set.key("splits: {valid_share: 0, tokenize: treebank, number: _num_}\n");
+  set.manifest.replace(set.manifest.find("[negative, positive]"), 20, "[\"1\", can't]");
+  set.file("a.tsv", "I can't\tcan't\n",
+           "role: pool, reader: {type: columns, columns: [text, style]}");
+  CHECK(set.load({"text", "style"}).records.at("train").rows ==
+        std::vector<Record>{{"I ca n't", "can't"}});
+}
+
+TEST_CASE("manifest files: overlaps with the validation text are removed unless kept", "[data]") {
+  const auto train = [](const std::string& rules) {
+    ManySet set;
+    set.key("splits: {order: document, dedupe: false, " + rules + "}");
+    set.file("a.txt", "a\nb\na\nc\nd\n", "role: pool, field: text");
+    set.file("v.txt", "a\nx\n", "role: valid, field: text");
+    set.file("t.txt", "c\n", "role: test, field: text");
+    return set.load({"text"}).texts("train");
+  };
+  CHECK(train("") == Strings{"b", "d"});
+  CHECK(train("remove_valid_overlap: false") == Strings{"a", "b", "a", "d"});
+  CHECK(train("remove_valid_overlap: false, remove_test_overlap: false") ==
+        Strings{"a", "b", "a", "c", "d"});
+}
+
+TEST_CASE("manifest files: only lines with a value in a column", "[data]") {
+  ManySet set;
+  set.key("splits: {valid_share: 0, order: document}");
+  set.file("a.tsv", "1\ta\tb\n0\tc\td\n1\te\tf\n",
+           "role: pool, reader: {type: columns, columns: [style, text, other], "
+           "where: {style: \"1\"}}");
+  CHECK(set.load({"other", "text"}).records.at("train").rows ==
+        std::vector<Record>{{"b", "a"}, {"f", "e"}});
+  ManySet unknown;
+  unknown.file("a.tsv", "a\n",
+               "role: pool, reader: {type: columns, columns: [text], where: {other: a}}");
+  CHECK_THROWS_WITH(unknown.load({"text"}),
+                    Contains("where: 'other' is not one of the columns text"));
+}
+
+TEST_CASE("manifest files: published sets, if a mirror has them", "[data]") {
+  const DataLocations locations = data_locations();
+  if (locations.mirror.empty()) {
+    SUCCEED("LVTEXT_DATA_MIRROR is not set");
+    return;
+  }
+  const auto load = [&](const std::string& set, const Strings& fields) {
+    DataOptions options;
+    options.set = set;
+    options.fields = fields;
+    return load_splits(options, locations, {"data"});
+  };
+  // 6 negative and 22 positive lines of the pool are among the 1,000 test sentences.
+  const Splits yelp = load("yelp-shen-reduced", {"text", "style"});
+  const auto styles = yelp.records.at("train").column("style");
+  CHECK(std::count(styles.begin(), styles.end(), "negative") == 35200 + 50278 - 6);
+  CHECK(std::count(styles.begin(), styles.end(), "positive") == 53400 + 76392 - 22);
+  CHECK(yelp.records.at("valid").rows.size() == 25278 + 38205);
+  CHECK(yelp.records.at("test").rows.size() == 1000);
+  CHECK(yelp.counts.too_long == 0);
+  const Splits li = load("yelp-li2018", {"source", "style", "rewrite", "template", "reference3"});
+  CHECK(li.records.size() == 1);
+  const auto& rows = li.records.at("test").rows;
+  CHECK(li.records.at("test").column("source") == yelp.texts("test"));
+  CHECK(rows.front() ==
+        Record{"ever since joes has changed hands it 's just gotten worse and worse .", "negative",
+               "Ever since joes has changed hands it's gotten better and better.",
+               "ever since joes has changed hands it 's just one of my favorite",
+               "ever since joes has changed hands it is getting better"});
+  CHECK(text_of(rows[2][2]) == "It didn't taste watered down at all. ");  // not cleaned
+  const Splits pairs = load("multi30k-pairs", {});
+  CHECK(pairs.counts.lines == 145000);
+  CHECK(pairs.counts.lines - pairs.counts.duplicates - pairs.counts.overlaps ==
+        std::ssize(pairs.records.at("train").rows));
+  CHECK(load("quora-pairs", {}).counts.lines == 4973 + 4980);
+}
