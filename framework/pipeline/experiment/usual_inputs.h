@@ -22,6 +22,9 @@ inline constexpr const char* kReadsDatasets =
 /// options.
 std::vector<InputDecl> usual_inputs(const Component& component);
 
+/// Why a model is not valid for an input, with the capabilities that it has; empty if it is.
+std::string unsuitable(const InputDecl& input, const Component& model);
+
 /// Names of the texts that are generated for a row on demand: the inference components that produce
 /// a text from the row's model and whose inputs all have defaults.
 std::vector<std::string> generated_texts(const Registries& registries);
