@@ -72,9 +72,8 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
     }
     Errors flaws;
     const auto configured = component->configure(Node::mapping({}), flaws, "");
-    const std::string reason = configured
-                                   ? obstacle({name, *configured}, model, registries)
-                                   : "it has required options: add it to `evaluate` of a recipe";
+    const std::string reason =
+        configured ? obstacle({name, *configured}, model, registries) : kHasRequiredOptions;
     if (reason.empty()) {
       all.push_back({name, *configured});
     } else if (named) {

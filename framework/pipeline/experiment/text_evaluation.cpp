@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -182,10 +183,29 @@ class TextEvaluation {
   std::optional<TextDataset> rows_;
 };
 
+using NamedEvaluator = std::pair<std::string, Configured>;
+
+/// The evaluators with default options, in order; those with required options are omitted. Throws
+/// UsageError for such an evaluator that is named, ConfigError for an unknown name.
+std::vector<NamedEvaluator> configured(const Registries& registries,
+                                       const std::vector<std::string>& named) {
+  std::vector<NamedEvaluator> all;
+  for (const auto& name : named.empty() ? registries.evaluators.names() : named) {
+    Errors flaws;
+    const auto evaluator = registries.evaluators.get(name).configure(Node::mapping({}), flaws, "");
+    if (evaluator) {
+      all.emplace_back(name, *evaluator);
+    } else if (!named.empty()) {
+      throw UsageError("--evaluators " + name + ": " + kHasRequiredOptions);
+    }
+  }
+  return all;
+}
+
 /// Throws UsageError for a model that fills no input of the evaluators.
-void check_used(const Models& models, const std::vector<Configured>& evaluators) {
+void check_used(const Models& models, const std::vector<NamedEvaluator>& evaluators) {
   std::set<std::string> names;
-  for (const Configured& evaluator : evaluators) {
+  for (const auto& [name, evaluator] : evaluators) {
     for (const InputDecl& input : evaluator.inputs) {
       if (input.type == ArtifactType::kModel) names.insert(input.name);
     }
@@ -218,6 +238,10 @@ SystemText read_system_text(const TextFiles& files) {
     text.references.push_back(aligned(file, read_lines(file)));
   }
   for (const auto& [name, file] : files.columns) {
+    if (name == "text" || name == "source") {
+      throw UsageError("--column " + name + ": the column '" + name + "' has the " +
+                       (name == "text" ? "outputs" : "sources; give them with --source FILE"));
+    }
     text.labels[name] = aligned(file, read_labels(file));
   }
   return text;
@@ -226,25 +250,23 @@ SystemText read_system_text(const TextFiles& files) {
 TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
                          const Registries& registries, const std::vector<std::string>& evaluators) {
   const bool named = !evaluators.empty();
-  const std::vector<std::string> names = named ? evaluators : registries.evaluators.names();
-  std::vector<Configured> all;
-  for (const auto& name : names) all.push_back(registries.evaluators.get(name).configure());
+  const std::vector<NamedEvaluator> all = configured(registries, evaluators);
   check_used(models, all);
   const TextEvaluation evaluation(text, models);
   TextScores result;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const TextInputs inputs = text_inputs(all[i], models, registries);
+  for (const auto& [name, evaluator] : all) {
+    const TextInputs inputs = text_inputs(evaluator, models, registries);
     const std::string reason = evaluation.obstacle(inputs);
     if (!reason.empty()) {
-      if (named) throw UsageError("--evaluators " + names[i] + ": " + reason);
-      if (inputs.obstacle.empty()) result.left_out.push_back({names[i], reason});
+      if (named) throw UsageError("--evaluators " + name + ": " + reason);
+      if (inputs.obstacle.empty()) result.left_out.push_back({name, reason});
       continue;
     }
     try {
-      evaluation.score(names[i], all[i], inputs, result);
+      evaluation.score(name, evaluator, inputs, result);
     } catch (const DataError& error) {
       if (named) throw;
-      result.left_out.push_back({names[i], error.what()});
+      result.left_out.push_back({name, error.what()});
     }
   }
   return result;

@@ -30,8 +30,8 @@ struct SystemText {
 
 /// Reads the files. Without a source file, sources are taken from outputs if every line is
 /// "source TAB output". Throws DataError if the numbers of lines differ (naming both), if only some
-/// lines have a TAB, if a label is not the index of a class, or if a file has no text; MissingError
-/// if a file does not exist.
+/// lines have a TAB, if a label is not the index of a class, or if a file has no text; UsageError
+/// for the column names "text" and "source"; MissingError if a file does not exist.
 SystemText read_system_text(const TextFiles& files);
 
 struct TextScores {
