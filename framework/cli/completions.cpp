@@ -14,6 +14,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/options/options.h"
+#include "framework/pipeline/nodes/trained_run.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "framework/pipeline/runs/run_name.h"
 #include "trainers/options.h"
@@ -211,6 +212,16 @@ Names checkpoints_of(const Line& line, Session& session) {
   return names;
 }
 
+/// Names of the styles of a style transfer model; empty if they are unknown.
+Names styles_of(const Line& line, Session& session) {
+  try {
+    return style_names(
+        find_model(line.given.empty() ? "" : line.given.front(), session.runs).folder);
+  } catch (const Error&) {  // no such run
+    return {};
+  }
+}
+
 Names values_of_flag(const Line& line, Session& session) {
   static const std::map<std::string, Names> fixed = {
       {"--device", {"auto", "cpu", "cuda"}},
@@ -223,6 +234,7 @@ Names values_of_flag(const Line& line, Session& session) {
   if (const auto found = fixed.find(flag); found != fixed.end()) return found->second;
   if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
   if (flag == "--checkpoint") return checkpoints_of(line, session);
+  if (flag == "--from" || flag == "--to") return styles_of(line, session);
   if (line.given.empty() || (flag != "--profile" && flag != "--rows")) return {};
   const auto recipe = tree_of(line.given.back(), "", session);
   if (!recipe) return {};
@@ -255,8 +267,9 @@ Names run_words(const Line& line, Session& session, bool models_alone, bool take
 /// Candidates for a positional argument.
 Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
-  static const std::set<std::string> of_models = {
-      "generate", "reconstruct", "interpolate", "encode", "eval", "prompt", "chat", "probe"};
+  static const std::set<std::string> of_models = {"generate",    "reconstruct", "transfer",
+                                                  "interpolate", "encode",      "eval",
+                                                  "prompt",      "chat",        "probe"};
   static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
                                                 "runs rm", "runs export"};
   static const std::map<std::string, std::string> of_kinds = {

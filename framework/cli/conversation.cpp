@@ -18,7 +18,8 @@ using Lines = std::vector<std::string>;
 constexpr int64_t kMostSentences = 10000;  // per answer
 
 const Lines& model_verbs() {
-  static const Lines names = {"generate", "reconstruct", "interpolate", "encode", "score"};
+  static const Lines names = {"generate",    "reconstruct", "transfer",
+                              "interpolate", "encode",      "score"};
   return names;
 }
 
@@ -40,7 +41,10 @@ Answer text_answer(const std::string& verb, const Lines& lines) {
 }  // namespace
 
 Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb)
-    : model_(std::move(model)), options_(options), verb_(verb) {
+    : model_(std::move(model)),
+      options_(options),
+      verb_(verb),
+      unknown_(*model_.run().model.tokenizer) {
   if (!verb_.empty()) model_.require(verb_);
 }
 
@@ -72,6 +76,7 @@ Answer Conversation::answer(const std::string& line) {
 Answer Conversation::use(const std::string& verb, const std::string& text) {
   model_.require(verb);
   if (verb == "generate") return generate(text);
+  if (verb == "transfer") return transfer(text);
   if (verb == "interpolate") return interpolate(text);
   if (verb == "encode") return encode(text);
   if (verb == "score") return score(text);
@@ -85,6 +90,30 @@ Answer Conversation::generate(const std::string& text) {
   const Lines lines = model_.generate(generated_, count, options_);
   generated_ += count;
   return text_answer("generate", lines);
+}
+
+Answer Conversation::transfer(const std::string& text) {
+  std::string sentence = text;
+  std::optional<size_t> to = to_;
+  const auto& styles = model_.styles();
+  const size_t colon = text.find(':');
+  const auto named = std::find(styles.begin(), styles.end(), trim(text.substr(0, colon)));
+  if (colon != std::string::npos && named != styles.end()) {
+    to = static_cast<size_t>(named - styles.begin());
+    sentence = trim(std::string_view(text).substr(colon + 1));
+  }
+  if (!from_ && !to) {
+    throw UsageError(
+        "transfer: no style is set; use `set to STYLE` or `transfer STYLE: TEXT`; "
+        "the styles are " +
+        join(styles));
+  }
+  const StylePair pair = model_.style_pair(from_, to);
+  unknown_.add({sentence});
+  unknown_.log();
+  Answer answer = text_answer("transfer", model_.transfer({sentence}, pair, asked_++, options_));
+  answer.json.update({{"input", sentence}, {"from", styles[pair.from]}, {"to", styles[pair.to]}});
+  return answer;
 }
 
 Answer Conversation::interpolate(const std::string& text) {
@@ -119,7 +148,8 @@ Answer Conversation::score(const std::string& text) {
 Answer Conversation::set(const std::string& text) {
   const std::string key = text.substr(0, text.find_first_of(" \t"));
   const std::string value(trim(std::string_view(text).substr(key.size())));
-  const Lines keys = {"policy", "seed", "steps", "max_length"};
+  Lines keys = {"policy", "seed", "steps", "max_length"};
+  if (model_.can("transfer")) keys.insert(keys.end(), {"from", "to"});
   if (!key.empty()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       throw UsageError("set: unknown key " + shown(key) + "; " + suggestion(key, keys));
@@ -128,15 +158,24 @@ Answer Conversation::set(const std::string& text) {
     if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);
     if (key == "steps") options_.steps = parse_count("steps", value, 2, kMostSentences);
     if (key == "max_length") options_.max_length = parse_count(key, value, 1, 100000);
+    if (key == "from") from_ = model_.style(value, "set from");
+    if (key == "to") to_ = model_.style(value, "set to");
   }
   const std::string policy = options_.policy ? policy_text(*options_.policy) : "default";
-  return {{"policy " + policy + ", seed " + std::to_string(options_.seed) + ", steps " +
-           std::to_string(options_.steps) + ", max_length " + std::to_string(options_.max_length)},
-          {{"verb", "set"},
-           {"policy", policy},
-           {"seed", options_.seed},
-           {"steps", options_.steps},
-           {"max_length", options_.max_length}}};
+  Answer answer = {
+      {"policy " + policy + ", seed " + std::to_string(options_.seed) + ", steps " +
+       std::to_string(options_.steps) + ", max_length " + std::to_string(options_.max_length)},
+      {{"verb", "set"},
+       {"policy", policy},
+       {"seed", options_.seed},
+       {"steps", options_.steps},
+       {"max_length", options_.max_length}}};
+  for (const auto& [name, style] : {std::pair{"from", from_}, {"to", to_}}) {
+    if (!style) continue;
+    answer.lines.front() += std::string(", ") + name + " " + model_.styles()[*style];
+    answer.json[name] = model_.styles()[*style];
+  }
+  return answer;
 }
 
 Answer Conversation::help() const {
@@ -146,12 +185,17 @@ Answer Conversation::help() const {
   };
   add("generate", "generate [N]        N new sentences (default: 1)");
   add("reconstruct", "reconstruct TEXT    encode TEXT and decode it again");
+  add("transfer", ("transfer S: TEXT    transfer TEXT to the style S (" + join(model_.styles()) +
+                   "); without `S:`, to that of `set to`")
+                      .c_str());
   add("interpolate", "interpolate A | B   interpolate between A and B in latent space");
   add("encode", "encode TEXT         latent vector of TEXT");
   add("score", "score TEXT          negative log-likelihood of TEXT in nats");
   lines.push_back("VERB                apply VERB to the lines that follow");
   lines.push_back(
-      "set [KEY VALUE]     set policy, seed, steps or max_length; without KEY: show all");
+      "set [KEY VALUE]     set policy, seed, steps" +
+      std::string(model_.can("transfer") ? ", max_length, from or to" : " or max_length") +
+      "; without KEY: show all");
   lines.push_back("help, quit");
   return {lines, {{"verb", "help"}, {"texts", lines}}};
 }

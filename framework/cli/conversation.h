@@ -2,10 +2,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "framework/cli/model_verbs.h"
+#include "framework/cli/unknown_words.h"
 
 namespace lvtext {
 
@@ -16,7 +18,7 @@ struct Answer {
 };
 
 /// Lines are `VERB [TEXT]`. A verb without text becomes the current verb, which is applied to the
-/// lines that follow without a verb.
+/// lines that follow without a verb. The text of transfer may start with `STYLE:`.
 class Conversation {
  public:
   /// `verb` is the initial current verb, or empty. Throws UsageError if the model does not support
@@ -35,6 +37,7 @@ class Conversation {
  private:
   Answer use(const std::string& verb, const std::string& text);
   Answer generate(const std::string& text);
+  Answer transfer(const std::string& text);
   Answer interpolate(const std::string& text);
   Answer encode(const std::string& text);
   Answer score(const std::string& text);
@@ -44,6 +47,8 @@ class Conversation {
   ModelVerbs model_;
   VerbOptions options_;
   std::string verb_;
+  std::optional<size_t> from_, to_;  ///< styles of transfer
+  UnknownWords unknown_;
   int64_t generated_ = 0;  ///< samples generated so far; the next index
   int64_t asked_ = 0;      ///< sentences answered so far; selects their random stream
   bool open_ = true;

@@ -2,10 +2,14 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/decoding/sampling.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/numbers.h"
 #include "framework/pipeline/nodes/inline_model.h"
 
 namespace lvtext {
@@ -19,6 +23,7 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"generate", "samples", "a prior to sample from, or a decoder without a latent variable"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
+    {"transfer", "transfer", "styles to transfer between"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
     {"score", "likelihoods", "the likelihood of a given sentence"},
@@ -34,14 +39,20 @@ const Verb& verb_of(const std::string& name) {
 }  // namespace
 
 ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
-    : run_(std::move(run)), registries_(registries) {}
+    : run_(std::move(run)), registries_(registries) {
+  const auto* transfer = dynamic_cast<StyleTransfer*>(run_.model.model.get());
+  if (!transfer) return;
+  styles_ = style_names(run_.folder);
+  if (std::ssize(styles_) == transfer->styles()) return;
+  styles_.clear();
+  for (int64_t i = 0; i < transfer->styles(); ++i) styles_.push_back(std::to_string(i));
+}
 
 bool ModelVerbs::can(const std::string& verb) const {
   const Component& model = registries_.models.get(run_.model.component);
   // A decoder with a latent variable needs a prior to sample it from.
-  if (verb == "generate" && model.can(Encoder::kName) && !model.can(PriorSampler::kName)) {
-    return false;
-  }
+  const bool has_latent = model.can(Encoder::kName) || model.can(StyleTransfer::kName);
+  if (verb == "generate" && has_latent && !model.can(PriorSampler::kName)) return false;
   const Component& component = registries_.inference.get(verb_of(verb).component);
   for (const InputDecl& input : component.configure().inputs) {
     if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
@@ -65,7 +76,7 @@ void ModelVerbs::require(const std::string& verb) const {
 }
 
 std::string ModelVerbs::chat_verb() const {
-  return can("reconstruct") ? "reconstruct" : "generate";
+  return can("transfer") ? "transfer" : can("reconstruct") ? "reconstruct" : "generate";
 }
 std::string ModelVerbs::probe_verb() const {
   return can("encode") ? "encode" : "score";
@@ -105,24 +116,50 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
 
 std::vector<std::string> ModelVerbs::texts(const std::string& verb,
                                            const std::vector<std::string>& lines, int64_t first,
-                                           const VerbOptions& options) const {
+                                           const VerbOptions& options,
+                                           const std::map<std::string, std::string>& own) const {
   std::map<std::string, std::string> given = {{"seed", std::to_string(options.seed)},
                                               {"max_length", std::to_string(options.max_length)},
                                               {"steps", std::to_string(options.steps)}};
+  given.insert(own.begin(), own.end());
   if (options.policy) given["policy"] = policy_text(*options.policy);
-  if (verb == "generate") given["count"] = std::to_string(lines.size());
   const Text written = infer(verb, lines, first, given).text;
   return {written.lines().begin(), written.lines().end()};
 }
 
 std::vector<std::string> ModelVerbs::generate(int64_t first, int64_t count,
                                               const VerbOptions& options) {
-  return texts("generate", std::vector<std::string>(count), first, options);
+  return texts("generate", {}, first, options, {{"count", std::to_string(count)}});
 }
 
 std::vector<std::string> ModelVerbs::reconstruct(const std::vector<std::string>& lines,
                                                  int64_t first, const VerbOptions& options) {
   return texts("reconstruct", lines, first, options);
+}
+
+size_t ModelVerbs::style(const std::string& text, const std::string& from) const {
+  const auto named = std::find(styles_.begin(), styles_.end(), text);
+  if (named != styles_.end()) return static_cast<size_t>(named - styles_.begin());
+  const auto index = parse_int(text);
+  if (index && *index >= 0 && *index < std::ssize(styles_)) return static_cast<size_t>(*index);
+  throw UsageError(from + ": unknown style " + shown(text) + "; " + suggestion(text, styles_));
+}
+
+StylePair ModelVerbs::style_pair(std::optional<size_t> from, std::optional<size_t> to) const {
+  if (from && to) return {*from, *to};
+  if (styles_.size() != 2 || (!from && !to)) {
+    throw UsageError("transfer requires the style of the sentences and the style to transfer to" +
+                     std::string(styles_.size() == 2 ? ", or one of them" : "") +
+                     "; the styles are " + join(styles_));
+  }
+  return {from.value_or(1 - to.value_or(0)), to.value_or(1 - from.value_or(0))};
+}
+
+std::vector<std::string> ModelVerbs::transfer(const std::vector<std::string>& lines,
+                                              const StylePair& styles, int64_t first,
+                                              const VerbOptions& options) {
+  return texts("transfer", lines, first, options,
+               {{"from", std::to_string(styles.from)}, {"to", std::to_string(styles.to)}});
 }
 
 std::vector<std::string> ModelVerbs::interpolate(const std::string& from, const std::string& to,

@@ -22,6 +22,11 @@ struct VerbOptions {
   int64_t steps = 7;  ///< points of an interpolation, both ends included
 };
 
+/// Styles of a transfer, as indices of ModelVerbs::styles().
+struct StylePair {
+  size_t from = 0, to = 0;
+};
+
 /// A trained model with its tokenizer. Results depend only on text, options and index; the number
 /// of sentences per call affects rounding only. No gradients are computed.
 class ModelVerbs {
@@ -30,7 +35,8 @@ class ModelVerbs {
   ModelVerbs(TrainedRun run, const Registries& registries);
 
   const TrainedRun& run() const { return run_; }
-  /// The supported verbs among "generate", "reconstruct", "interpolate", "encode" and "score".
+  /// The supported verbs among "generate", "reconstruct", "transfer", "interpolate", "encode" and
+  /// "score".
   std::vector<std::string> verbs() const;
   bool can(const std::string& verb) const;
   /// Throws UsageError, listing the supported verbs, unless the model supports this one.
@@ -38,7 +44,7 @@ class ModelVerbs {
   /// Decoding policy of a verb: options.policy, else sampling_policy() for "generate" and greedy
   /// decoding for other verbs.
   DecodingPolicy policy(const std::string& verb, const VerbOptions& options) const;
-  /// The initial verb of a conversation: "reconstruct", else "generate".
+  /// The initial verb of a conversation: "transfer", else "reconstruct", else "generate".
   std::string chat_verb() const;
   /// The default verb of `probe`: "encode", else "score".
   std::string probe_verb() const;
@@ -48,6 +54,18 @@ class ModelVerbs {
   /// Decodes each line from its posterior mean; `first` is the index of the first line.
   std::vector<std::string> reconstruct(const std::vector<std::string>& lines, int64_t first,
                                        const VerbOptions& options);
+  /// Names of the styles of a style transfer model (style_names), or "0", "1", ... if they are
+  /// unknown; empty for other models.
+  const std::vector<std::string>& styles() const { return styles_; }
+  /// The index of a style by its name or its index. Throws UsageError, listing the styles, if there
+  /// is none; `from` names the origin of the text for the message ("--to").
+  size_t style(const std::string& text, const std::string& from) const;
+  /// The styles of a transfer. Of two styles, one is enough: the other is nullopt. Throws
+  /// UsageError if one is missing.
+  StylePair style_pair(std::optional<size_t> from, std::optional<size_t> to) const;
+  /// Transfers each line; `first` is the index of the first line.
+  std::vector<std::string> transfer(const std::vector<std::string>& lines, const StylePair& styles,
+                                    int64_t first, const VerbOptions& options);
   /// Decodes options.steps points on the path between the posterior means of two lines; `number` is
   /// the index of the pair.
   std::vector<std::string> interpolate(const std::string& from, const std::string& to,
@@ -71,11 +89,14 @@ class ModelVerbs {
   /// is the index of the first line.
   Inferred infer(const std::string& verb, const std::vector<std::string>& lines, int64_t first,
                  const std::map<std::string, std::string>& options) const;
+  /// The text of infer(); `own` are the verb's options besides VerbOptions.
   std::vector<std::string> texts(const std::string& verb, const std::vector<std::string>& lines,
-                                 int64_t first, const VerbOptions& options) const;
+                                 int64_t first, const VerbOptions& options,
+                                 const std::map<std::string, std::string>& own = {}) const;
 
   TrainedRun run_;
   const Registries& registries_;
+  std::vector<std::string> styles_;
 };
 
 }  // namespace lvtext

@@ -41,7 +41,10 @@ struct TransferOptions {
   }
 };
 
-class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext::NextTokenModel {
+class Transfer : public lvtext::Trainable,
+                 public lvtext::Encoder,
+                 public lvtext::StyleTransfer,
+                 public lvtext::NextTokenModel {
  public:
   static constexpr int kRevision = 1;
 
@@ -154,27 +157,30 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
     return sums;
   }
 
-  /// Most likely texts in the other style for texts of `style`, at most as long as these.
-  lvtext::Tokens transferred(const lvtext::Tokens& x, int style) const {
-    const at::NoGradGuard no_grad;
-    return decoder_->greedy(x, encoded(x, style) + style_[1 - style]);
-  }
-
   /// Texts of style 0, which are decoded in style 1.
   int64_t latent_size() const override { return width_; }
   at::Tensor encode(const lvtext::Tokens& sentences) override {
     const at::NoGradGuard no_grad;
-    return encoded(sentences, 0);
+    return encoded(sentences, 0) + style_[1];
   }
   at::Tensor encode_sampled(const lvtext::Tokens& sentences, const at::Tensor&,
                             const lvtext::NoiseKey&) override {
     return encode(sentences);
   }
+  int64_t styles() const override { return 2; }
+  at::Tensor encode_for(const lvtext::Tokens& sentences, const at::Tensor& from,
+                        const at::Tensor& to) override {
+    const at::NoGradGuard no_grad;
+    const auto vectors = [&](const at::Tensor& styles) {
+      return style_.index_select(0, styles.to(style_.device()));
+    };
+    return encoded(sentences, vectors(from)) + vectors(to);
+  }
   const lvtext::Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<lvtext::DecodeState> start(const lvtext::Start& start) override {
     const at::NoGradGuard no_grad;
     auto state = std::make_unique<State>();
-    state->h = start.z + style_[1];
+    state->h = start.z;
     if (start.prompt) state->h = decoder_->after_prompt(*start.prompt, state->h);
     return state;
   }
@@ -197,10 +203,12 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
   }
   at::TensorOptions options() const { return encoder_.options().requires_grad(false); }
 
-  at::Tensor encoded(const lvtext::Tokens& x, int style) const {
+  at::Tensor encoded(const lvtext::Tokens& x, int style) const { return encoded(x, style_[style]); }
+  /// `style`: the vector of all texts [H], or one for each [B, H].
+  at::Tensor encoded(const lvtext::Tokens& x, const at::Tensor& style) const {
     const at::Tensor words = decoder_->vectors(x.ids.flatten()).unflatten(0, x.ids.sizes());
     const at::Tensor bag = (words * token_mask(x, 0, words).unsqueeze(2)).sum(1);
-    return at::tanh(at::matmul(bag + style_[style], encoder_.t()));
+    return at::tanh(at::matmul(bag + style, encoder_.t()));
   }
   /// Free-running decoding with mixtures of words, with Gumbel noise.
   at::Tensor moved(const lvtext::Tokens& x, const at::Tensor& start, const at::Tensor& ids,

@@ -12,6 +12,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
+#include "framework/cli/unknown_words.h"
 #include "framework/cli/values.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/log.h"
@@ -32,6 +33,7 @@ struct Arguments {
   RunArguments run;
   DecodingArguments decoding;
   std::string input, output;
+  std::string from, to;
   int64_t count = 10;
   int64_t steps = VerbOptions{}.steps;
 };
@@ -162,6 +164,41 @@ void reconstruct(const Arguments& arguments, Session& session) {
   results.finish(head_of(model, "reconstruct", options, arguments.run.precision));
 }
 
+/// The styles of --from and --to.
+StylePair styles_of(const Arguments& arguments, const ModelVerbs& model) {
+  if (arguments.from.empty() && arguments.to.empty()) {
+    throw UsageError("transfer requires --to STYLE; the styles are " + join(model.styles()));
+  }
+  std::optional<size_t> from, to;
+  if (!arguments.from.empty()) from = model.style(arguments.from, "--from");
+  if (!arguments.to.empty()) to = model.style(arguments.to, "--to");
+  return model.style_pair(from, to);
+}
+
+void transfer(const Arguments& arguments, Session& session) {
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  const VerbOptions options = arguments.decoding.options(model.run());
+  model.require("transfer");
+  const StylePair styles = styles_of(arguments, model);
+  Results results(arguments, session);
+  UnknownWords unknown(*model.run().model.tokenizer);
+  for_each_chunk(arguments, "sentence> ",
+                 [&](const Lines& lines, int64_t first, const TextSource& source) {
+                   unknown.add(lines);
+                   if (source.interactive()) unknown.log();
+                   const Lines texts = model.transfer(lines, styles, first, options);
+                   for (size_t i = 0; i < texts.size(); ++i) {
+                     results.add(texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+                   }
+                   results.flush();
+                 });
+  unknown.log();
+  Json head = head_of(model, "transfer", options, arguments.run.precision);
+  head["from"] = model.styles()[styles.from];
+  head["to"] = model.styles()[styles.to];
+  results.finish(head);
+}
+
 void interpolate(const Arguments& arguments, Session& session) {
   ModelVerbs model(open_run(arguments.run, session), session.registries());
   VerbOptions options = arguments.decoding.options(model.run());
@@ -236,6 +273,20 @@ void add_model_commands(CLI::App& app, Session& session) {
       add_command(app, session, arguments, "reconstruct",
                   "encodes sentences with a trained model and decodes them again", reconstruct);
   add_input(*command, *arguments, "sentences, one per line (default: standard input)");
+  add_decoding_arguments(*command, arguments->decoding);
+
+  command = add_command(app, session, arguments, "transfer",
+                        "rewrites sentences in another style with a trained model", transfer);
+  add_input(*command, *arguments, "sentences, one per line (default: standard input)");
+  command
+      ->add_option("--to", arguments->to,
+                   "style to transfer to: its name, or its index from 0 if the training data do "
+                   "not name the styles; with two styles, --from is enough")
+      ->type_name("STYLE");
+  command
+      ->add_option("--from", arguments->from,
+                   "style of the sentences (default with two styles: the other one)")
+      ->type_name("STYLE");
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "interpolate",

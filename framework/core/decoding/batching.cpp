@@ -6,22 +6,40 @@
 #include <numeric>
 
 namespace lvtext {
+namespace {
 
-void for_each_batch(std::span<const TokenIds> sentences, int64_t batch,
-                    const std::function<void(const Tokens&, const at::Tensor& indices)>& work) {
-  at::NoGradGuard no_grad;
+using Work = std::function<void(const Tokens&, const at::Tensor& indices)>;
+
+void batch_by_length(std::span<const TokenIds> sentences, int64_t batch, bool equal_lengths,
+                     const Work& work) {
+  const at::NoGradGuard no_grad;
   std::vector<int64_t> order(sentences.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t a, int64_t b) { return sentences[a].size() > sentences[b].size(); });
-  const auto n = static_cast<int64_t>(sentences.size());
-  for (int64_t first = 0; first < n; first += batch) {
-    const std::vector<int64_t> indices(order.begin() + first,
-                                       order.begin() + std::min(n, first + batch));
+  for (auto first = order.begin(); first != order.end();) {
+    auto last = first + std::min<int64_t>(batch, order.end() - first);
+    if (equal_lengths) {
+      last = std::find_if(first, last, [&](int64_t index) {
+        return sentences[index].size() != sentences[*first].size();
+      });
+    }
+    const std::vector<int64_t> indices(first, last);
     std::vector<TokenIds> rows;
     for (const int64_t index : indices) rows.push_back(sentences[index]);
     work(pad_sentences(rows), at::tensor(indices, at::kLong));
+    first = last;
   }
+}
+
+}  // namespace
+
+void for_each_batch(std::span<const TokenIds> sentences, int64_t batch, const Work& work) {
+  batch_by_length(sentences, batch, /*equal_lengths=*/false, work);
+}
+
+void for_each_unpadded_batch(std::span<const TokenIds> sentences, int64_t batch, const Work& work) {
+  batch_by_length(sentences, batch, /*equal_lengths=*/true, work);
 }
 
 at::Tensor rows_of_batches(std::span<const TokenIds> sentences, int64_t batch,

@@ -4,8 +4,23 @@
 
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/output_map.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
+namespace {
+
+/// Moves the sentences of a batch to their positions `indices` in `all`.
+void add_batch(Decoded part, const at::Tensor& indices, Decoded& all) {
+  const auto* index = indices.const_data_ptr<int64_t>();
+  if (!part.hypotheses.empty()) all.hypotheses.resize(all.sentences.size());
+  for (size_t i = 0; i < part.sentences.size(); ++i) {
+    all.sentences[index[i]] = std::move(part.sentences[i]);
+    if (!part.hypotheses.empty()) all.hypotheses[index[i]] = std::move(part.hypotheses[i]);
+  }
+  all.cut_off += part.cut_off;
+}
+
+}  // namespace
 
 at::Tensor posterior_means(Encoder& model, std::span<const TokenIds> sentences, int64_t batch) {
   const at::Tensor means =
@@ -30,15 +45,25 @@ Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const T
   Decoded result;
   result.sentences.resize(sentences.size());
   for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& indices) {
-    Decoded part = decode(decoder, encoder.encode(tokens), indices + first, key, options);
-    const auto* index = indices.const_data_ptr<int64_t>();
-    if (!part.hypotheses.empty()) result.hypotheses.resize(sentences.size());
-    for (size_t i = 0; i < part.sentences.size(); ++i) {
-      result.sentences[index[i]] = std::move(part.sentences[i]);
-      if (!part.hypotheses.empty()) result.hypotheses[index[i]] = std::move(part.hypotheses[i]);
-    }
-    result.cut_off += part.cut_off;
+    add_batch(decode(decoder, encoder.encode(tokens), indices + first, key, options), indices,
+              result);
   });
+  return result;
+}
+
+Decoded transfer(StyleTransfer& encoder, NextTokenModel& decoder,
+                 std::span<const TokenIds> sentences, const at::Tensor& from, const at::Tensor& to,
+                 const DecodeOptions& options, const NoiseKey& key, int64_t first) {
+  LVT_CHECK_SHAPE(from, {std::ssize(sentences)});
+  LVT_CHECK_SHAPE(to, {std::ssize(sentences)});
+  Decoded result;
+  result.sentences.resize(sentences.size());
+  for_each_unpadded_batch(
+      sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& indices) {
+        const at::Tensor z =
+            encoder.encode_for(tokens, from.index_select(0, indices), to.index_select(0, indices));
+        add_batch(decode(decoder, z, indices + first, key, options), indices, result);
+      });
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Encoding, reconstruction and scoring of any number of sentences.
+// Encoding, reconstruction, transfer and scoring of any number of sentences.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,6 +23,12 @@ at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, 
 /// example ids, which are the sentences' indices plus `first`.
 Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
+
+/// Decodes sentences of the styles `from` in the styles `to`, both [N] int64 on the CPU. Sentences
+/// are encoded in batches without padding. The noise of sampling is that of reconstruct().
+Decoded transfer(StyleTransfer& encoder, NextTokenModel& decoder,
+                 std::span<const TokenIds> sentences, const at::Tensor& from, const at::Tensor& to,
+                 const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
 /// NLL of each sentence given its posterior mean, in nats, EOS included; without noise and dropout.
 std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,

@@ -18,15 +18,19 @@ constexpr const char* kNone = "the row keeps no checkpoints";
 double updates_per_epoch(const FinishedResults& results, const ExperimentRow& row) {
   const CheckedEntry& entry = *row.checked.entry;
   const auto& inputs = results.experiment.graph.at(row.trained.begin()->second).inputs;
-  const auto data = inputs.find("train");
-  if (data == inputs.end()) return 0;
-  const NodeStatus& pack = results.status.at(data->second);
-  if (pack.state != NodeState::kFinished) return 0;
+  std::vector<std::vector<int64_t>> lengths;  // by side of zipped data
+  for (auto side = inputs.find("train"); side != inputs.end();
+       side = inputs.find("train[" + std::to_string(lengths.size()) + "]")) {
+    const NodeStatus& pack = results.status.at(side->second);
+    if (pack.state != NodeState::kFinished) return 0;
+    lengths.push_back(read_dataset(pack.folder).lengths());
+  }
+  if (lengths.empty()) return 0;
   const TrainOptions& train = entry.train;
-  BatchPlan plan(read_dataset(pack.folder).lengths(), {.size = train.batch.size,
-                                                       .max_tokens = train.batch.max_tokens,
-                                                       .seed = train.seed,
-                                                       .max_length = train.max_length.value_or(0)});
+  BatchPlan plan(std::move(lengths), {.size = train.batch.size,
+                                      .max_tokens = train.batch.max_tokens,
+                                      .seed = train.seed,
+                                      .max_length = train.max_length.value_or(0)});
   return static_cast<double>(plan.batch_count(0));
 }
 

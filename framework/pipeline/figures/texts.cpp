@@ -82,10 +82,14 @@ class Texts : public FigureKind {
       inputs.push_back(
           {.name = name.text(), .help = "texts of a row", .by_default = row_reference(name)});
     }
-    const bool is_followed = !options_.row.is_null();
-    inputs.push_back({.name = kSource,
-                      .help = "source sentences of the texts",
-                      .arity = is_followed ? InputDecl::Arity::kOne : InputDecl::Arity::kOptional});
+    InputDecl source{.name = kSource,
+                     .help = "source sentences of the texts",
+                     .arity = InputDecl::Arity::kOptional};
+    if (!options_.row.is_null()) {
+      source.arity = InputDecl::Arity::kOne;
+      source.by_default = reference(inputs.front().by_default.text() + "." + kSource);
+    }
+    inputs.push_back(source);
     return inputs;
   }
 

@@ -1,6 +1,7 @@
 // Inference component `copy`: returns a text unchanged.
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/shared/labeled_text.h"
 
 namespace lvtext {
 namespace {
@@ -10,22 +11,26 @@ struct CopyOptions {
   void visit(V&) {}
 };
 
-/// Returns the sentences of a text unchanged, as the output of an identity system (a baseline).
+/// Returns the sentences of a data set unchanged, as the output of an identity system (a baseline),
+/// with their labels.
 class Copy : public Inference {
  public:
   static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kText;
-  static constexpr const char* kRowsOf = "text";
+  static constexpr const char* kRowsOf = "data";
   explicit Copy(const CopyOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "text", .help = "text to copy", .by_default = reference("data.test")}};
+    return {{.name = "data",
+             .help = "sentences to copy; labels are passed on",
+             .type = ArtifactType::kDataset,
+             .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
-    const Text& text = inputs.text("text");
+    const Text text = sentences_of(inputs, "data");
     return {.text = text,
-            .columns = {{.decl = {.name = "source"}, .text = text}},
+            .columns = source_columns(inputs, "data"),
             .metadata = {{"count", text.size()}}};
   }
 };
@@ -33,7 +38,7 @@ class Copy : public Inference {
 }  // namespace
 
 void register_copy(Registries& registries) {
-  add_inference<Copy, CopyOptions>(registries, "copy", "Copies a text (identity baseline)", {});
+  add_inference<Copy, CopyOptions>(registries, "copy", "Copies sentences (identity baseline)", {});
 }
 
 }  // namespace lvtext

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -139,6 +141,46 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
   model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
   const FinishedRun run(folder);
   return {folder, run.identity(), run.metadata().at("seed").get<int64_t>(), std::move(model)};
+}
+
+namespace {
+
+/// Returns the columns and values that the records of a source node were selected by.
+std::map<std::string, std::string> selection_of(fs::path source) {
+  std::map<std::string, std::string> selected;
+  for (;;) {
+    const auto description = read_run_description(source);
+    if (!description) throw MissingError("'" + source.string() + "' has no description");
+    selected.merge(description->at("options").value("where", std::map<std::string, std::string>()));
+    if (!description->at("inputs").contains("source")) return selected;
+    source = input_folder(source, "source");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> style_names(const fs::path& training) {
+  std::vector<std::map<std::string, std::string>> sides;
+  try {
+    const auto inputs = read_run_description(training)->at("inputs");
+    for (std::string side = "train"; inputs.contains(side);
+         side = "train[" + std::to_string(sides.size()) + "]") {
+      sides.push_back(selection_of(input_folder(input_folder(training, side), "source")));
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  if (sides.size() < 2) return {};
+  for (const auto& [column, unused] : sides.front()) {
+    std::vector<std::string> names;
+    for (const auto& side : sides) {
+      const auto value = side.find(column);
+      if (value != side.end()) names.push_back(value->second);
+    }
+    const std::set<std::string> different(names.begin(), names.end());
+    if (different.size() == sides.size()) return names;
+  }
+  return {};
 }
 
 Text split_of_run(const TrainedRun& run, const std::string& split) {

@@ -40,6 +40,12 @@ struct TrainedRun {
 TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
                             const std::string& checkpoint = "", const std::string& device = "cpu");
 
+/// Names of the styles of a style transfer model that was trained on zipped data sets, one per
+/// style: the values of the column by which the sets were selected (`where`), in the order of the
+/// sets. Empty if they were not selected by different values of one column, or their nodes cannot
+/// be read.
+std::vector<std::string> style_names(const std::filesystem::path& training);
+
 /// A split of the training's data: "train" (its training data), "valid" or "test". Throws
 /// MissingError if its nodes no longer exist.
 Text split_of_run(const TrainedRun& run, const std::string& split);

@@ -286,14 +286,6 @@ struct StyleTransferOptions {
   }
 };
 
-struct LengthOptions {
-  int64_t max_length = 60;
-  template <class V>
-  void visit(V& v) {
-    v.field("max_length", max_length, kHelp);
-  }
-};
-
 struct ExpertsOptions {
   int64_t experts = 5;
   template <class V>
@@ -403,12 +395,10 @@ void add_transfer(Registries& all) {
   InputDecl lm_0 = serving("lm_0", scores);
   InputDecl lm_1 = serving("lm_1", scores);
   lm_0.same_tokenizer = lm_1.same_tokenizer = true;
-  stub_model<StyleTransferOptions>(all, "style_transfer", {}, {lm_0, lm_1},
+  stub_model<StyleTransferOptions>(all, "style_transfer",
+                                   {StyleTransfer::kName, NextTokenModel::kName}, {lm_0, lm_1},
                                    {{.name = "train"}, {.name = "paraphrases"}});
-  const InputDecl data = input("data", kText);
   const InputDecl outputs = input("outputs", kText, "row.outputs");
-  stub_inference<LengthOptions>(all, "transfer", kText,
-                                {input("model", kModel, "row.model"), data});
   stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
                             {input("classifier", kModel), outputs});
   stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/framework/core/decoding/history_model.h"
 
@@ -40,6 +42,18 @@ class Echo : public Encoder, public NextTokenModel {
   Vocabulary vocabulary_ = testing::three_ids(10);
 };
 
+// z is the first token plus the difference of the styles.
+class Shift : public Echo, public StyleTransfer {
+ public:
+  int64_t styles() const override { return 3; }
+  at::Tensor encode_for(const Tokens& sentences, const at::Tensor& from,
+                        const at::Tensor& to) override {
+    batches.push_back(sentences);
+    return encode(sentences) + (to - from).unsqueeze(1);
+  }
+  std::vector<Tokens> batches;
+};
+
 }  // namespace
 
 TEST_CASE("reconstruct: sentences are returned in their order", "[decoding]") {
@@ -53,4 +67,26 @@ TEST_CASE("reconstruct: sentences are returned in their order", "[decoding]") {
                   at::tensor({4.f, 5.f, 8.f, 6.f, 7.f})));
   CHECK(at::equal(posterior_draws(model, sentences, 2, {}).squeeze(1),
                   at::tensor({4.f, 5.f, 8.f, 6.f, 7.f})));
+}
+
+TEST_CASE("transfer: sentences and their styles keep their order, without padding", "[decoding]") {
+  Shift model;
+  const std::vector<TokenIds> sentences = {{4}, {5, 6, 7}, {8, 9}, {6, 6, 6}, {}, {7}, {5, 5, 5}};
+  const at::Tensor from = at::tensor({0, 0, 1, 2, 0, 1, 0}, at::kLong);
+  const at::Tensor to = at::tensor({1, 2, 0, 2, 2, 0, 1}, at::kLong);
+  const Decoded decoded =
+      transfer(model, model, sentences, from, to, {.policy = {}, .max_length = 9, .batch = 2});
+  // The empty sentence is padded with 0, and 0 + 2 is EOS.
+  CHECK(decoded.sentences ==
+        std::vector<TokenIds>{{5, 5}, {7, 7}, {7, 7}, {6, 6}, {}, {6, 6}, {6, 6}});
+  CHECK(decoded.cut_off == 0);
+  CHECK(model.batches.size() == 5);  // 2 + 1 of three tokens, 1, 2 and the empty one
+  for (const Tokens& batch : model.batches) {
+    CHECK(batch.lengths.eq(batch.lengths[0]).all().item<bool>());
+    CHECK(batch.ids.size(1) == std::max<int64_t>(1, batch.lengths[0].item<int64_t>()));
+  }
+  const Decoded cut = transfer(model, model, sentences, from, to, {.policy = {}, .max_length = 1});
+  CHECK(cut.cut_off == 6);
+  CHECK(transfer(model, model, {}, at::empty({0}, at::kLong), at::empty({0}, at::kLong), {})
+            .sentences.empty());
 }

@@ -214,6 +214,7 @@ TEST_CASE("figures: texts selected by a metric have its largest values", "[figur
 TEST_CASE("figures: a sentence at the nearest checkpoints", "[figures]") {
   const Configured texts =
       kind("texts", "{row: m, checkpoints: [0.5e, 30u], source: 'a b', beside: [acc]}");
+  CHECK(texts.inputs.back().by_default.text() == "row.outputs.source");
   const FigureNeeds needs = texts.figure->needs();
   REQUIRE(needs.rows.size() == 1);
   CHECK(needs.at_checkpoints);

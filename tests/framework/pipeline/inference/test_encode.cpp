@@ -1,8 +1,7 @@
-// Latent vectors of sentences and back, copied, drawn.
+// Latent vectors of sentences and back.
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <map>
 
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset_writer.h"
@@ -201,46 +200,4 @@ TEST_CASE("decode: errors name what cannot be decoded", "[inference]") {
   ragged.ragged = true;
   CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "ragged", ragged, {{1, 2}})),
                     Contains("does not have one vector for each row"));
-}
-
-TEST_CASE("copy: the text is not changed", "[inference]") {
-  Inputs inputs;
-  inputs.add("text", Text(kSentences, tokenizer()));
-  CHECK(std::ranges::equal(infer("copy", "{}", inputs).text.ids(), kSentences));
-}
-
-TEST_CASE("random_lines: uniform, by seed and line index", "[inference]") {
-  constexpr int64_t kCount = 6000, kLines = 6;
-  std::vector<TokenIds> lines;
-  for (int32_t i = 0; i < kLines; ++i) lines.push_back({i + 4});
-  const auto draw = [&](const std::string& options, int64_t count) {
-    Inputs inputs;
-    inputs.add("text", Text(std::vector<TokenIds>(count, TokenIds{9}), other_tokenizer()));
-    inputs.add("from", Text(lines, tokenizer()));
-    return infer("random_lines", options, inputs).text;
-  };
-  const Text drawn = draw("{seed: 1}", kCount);
-  REQUIRE(drawn.size() == kCount);
-  CHECK(drawn.tokenizer()->sha256() == tokenizer()->sha256());
-  std::map<int32_t, int64_t> counts;
-  std::map<std::pair<int32_t, int32_t>, int64_t> pairs;
-  for (size_t i = 0; i < drawn.size(); ++i) {
-    ++counts[drawn.ids()[i].front()];
-    if (i > 0) ++pairs[{drawn.ids()[i - 1].front(), drawn.ids()[i].front()}];
-  }
-  // The frequency of each of 6 lines and 36 pairs is within five standard deviations.
-  CHECK(counts.size() == kLines);
-  CHECK(pairs.size() == kLines * kLines);
-  const auto deviation = [](double p) { return std::sqrt(kCount * p * (1 - p)); };
-  for (const auto& [line, count] : counts) {
-    CHECK(std::abs(static_cast<double>(count) - kCount / 6.0) < 5 * deviation(1 / 6.0));
-  }
-  for (const auto& [pair, count] : pairs) {
-    CHECK(std::abs(static_cast<double>(count) - kCount / 36.0) < 5 * deviation(1 / 36.0));
-  }
-  // Depends only on the seed and the line index.
-  CHECK(std::ranges::equal(draw("{seed: 1}", 50).ids(), drawn.ids().first(50)));
-  CHECK_FALSE(std::ranges::equal(draw("{seed: 2}", 100).ids(), drawn.ids().first(100)));
-  lines.clear();
-  CHECK_THROWS_WITH(draw("{}", 1), Contains("has no sentences to draw"));
 }

@@ -17,15 +17,6 @@ class Classifier {
   virtual at::Tensor classify(const lvtext::Tokens& sentences) = 0;
 };
 
-/// Maps a sentence to a sentence of the other style.
-class StyleTransfer {
- public:
-  static constexpr const char* kName = "style_transfer";
-  virtual ~StyleTransfer() = default;
-  /// Transfers sentences of style 0 or 1 to the other style.
-  virtual lvtext::Tokens transfer(const lvtext::Tokens& sentences, int style) = 0;
-};
-
 /// Maps a token to a vector.
 class WordVectors {
  public:

@@ -11,22 +11,21 @@ namespace toys {
 
 using lvtext::Registries;
 
-void add_drawn_images(Registries& registries);      // drawn_images.cpp
-void add_image_critic(Registries& registries);      // image_critic.cpp
-void add_image_gan(Registries& registries);         // image_gan.cpp
-void add_image_scores(Registries& registries);      // image_scores.cpp
-void add_pooling(Registries& registries);           // pooling.cpp
-void add_probe(Registries& registries);             // probe.cpp
-void add_reviews_reader(Registries& registries);    // reviews_reader.cpp
-void add_shapes_reader(Registries& registries);     // shapes_reader.cpp
-void add_style_scores(Registries& registries);      // style_scores.cpp
-void add_text_cnn(Registries& registries);          // text_cnn.cpp
-void add_token_records(Registries& registries);     // token_records.cpp
-void add_token_scores(Registries& registries);      // token_scores.cpp
-void add_transfer(Registries& registries);          // transfer.cpp
-void add_transferred_text(Registries& registries);  // transferred_text.cpp
-void add_vector_decoder(Registries& registries);    // vector_decoder.cpp
-void add_word_vectors(Registries& registries);      // word_vectors.cpp
+void add_drawn_images(Registries& registries);    // drawn_images.cpp
+void add_image_critic(Registries& registries);    // image_critic.cpp
+void add_image_gan(Registries& registries);       // image_gan.cpp
+void add_image_scores(Registries& registries);    // image_scores.cpp
+void add_pooling(Registries& registries);         // pooling.cpp
+void add_probe(Registries& registries);           // probe.cpp
+void add_reviews_reader(Registries& registries);  // reviews_reader.cpp
+void add_shapes_reader(Registries& registries);   // shapes_reader.cpp
+void add_style_scores(Registries& registries);    // style_scores.cpp
+void add_text_cnn(Registries& registries);        // text_cnn.cpp
+void add_token_records(Registries& registries);   // token_records.cpp
+void add_token_scores(Registries& registries);    // token_scores.cpp
+void add_transfer(Registries& registries);        // transfer.cpp
+void add_vector_decoder(Registries& registries);  // vector_decoder.cpp
+void add_word_vectors(Registries& registries);    // word_vectors.cpp
 
 }  // namespace toys
 
@@ -45,7 +44,6 @@ LVTEXT_PLUGIN(registries) {
   toys::add_token_records(registries);
   toys::add_token_scores(registries);
   toys::add_transfer(registries);
-  toys::add_transferred_text(registries);
   toys::add_vector_decoder(registries);
   toys::add_word_vectors(registries);
 }

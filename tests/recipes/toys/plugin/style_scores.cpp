@@ -34,7 +34,9 @@ std::vector<double> right(const Inputs& inputs, const std::string& dataset, bool
 
 InputDecl outputs_decl() {
   return {.name = "outputs",
-          .help = "transferred texts, with their sources in the column source",
+          .help =
+              "transferred texts, with their sources in the column source and the styles of "
+              "these in the column style",
           .type = ArtifactType::kDataset,
           .by_default = reference("row.outputs")};
 }
@@ -42,16 +44,14 @@ InputDecl outputs_decl() {
 }  // namespace
 
 /// "accuracy": the share of outputs that a classifier assigns to the style other than that of their
-/// sources, which is the joined column "style".
+/// sources.
 class StyleAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit StyleAccuracy(const NoOptions&) {}
   static std::vector<ScoreDecl> scores() { return {{"accuracy", ""}}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "outputs",
-             .help = "transferred texts, with the column style of their sources",
-             .type = ArtifactType::kDataset},
+    return {outputs_decl(),
             {.name = "classifier", .help = "classifier of styles", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
