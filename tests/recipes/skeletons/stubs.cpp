@@ -390,7 +390,6 @@ void add_text_to_image(Registries& all) {
 void add_transfer(Registries& all) {
   stub_fit<NoOptions>(all, "idf", {}, {input("data", kText)});
   stub_model<RecurrentOptions>(all, "gru_lm", {NextTokenModel::kName, TextScorer::kName});
-  stub_model<NoOptions>(all, "kim_cnn", {});
   const std::string scores = TextScorer::kName;
   InputDecl lm_0 = serving("lm_0", scores);
   InputDecl lm_1 = serving("lm_1", scores);
@@ -399,15 +398,9 @@ void add_transfer(Registries& all) {
                                    {StyleTransfer::kName, NextTokenModel::kName}, {lm_0, lm_1},
                                    {{.name = "train"}, {.name = "paraphrases"}});
   const InputDecl outputs = input("outputs", kText, "row.outputs");
-  stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
-                            {input("classifier", kModel), outputs});
   stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},
                             {input("vectors", kModel), input("idf", kModel), outputs});
-  stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
-                            {serving("language_model", scores), outputs});
   stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
-  stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
-                            {input("model", kModel), input("records", kDataset)});
 }
 
 void add_vec2sent(Registries& all) {
