@@ -13,14 +13,16 @@ inline Vocabulary usual_vocabulary(int64_t size) {
   return {.size = static_cast<int32_t>(size), .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 }
 
-/// A stream "train" with texts of the fields that the registered models read, and a label.
+/// A stream "train" with texts of the fields that the registered models read, and two labels.
 inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int32_t classes = 2) {
   ModelInputs inputs{.seed = seed};
   auto& fields = inputs.streams["train"];
   for (const char* name : {"text", "text_0", "text_1", "premise", "hypothesis"}) {
     fields.push_back({.name = name, .vocabulary = vocabulary});
   }
-  fields.push_back({.name = "label", .kind = ColumnKind::kLabel, .classes = classes});
+  for (const char* name : {"label", "style"}) {
+    fields.push_back({.name = name, .kind = ColumnKind::kLabel, .classes = classes});
+  }
   return inputs;
 }
 

@@ -1,18 +1,24 @@
-// A model whose latent vectors and likelihoods are formulas, for evaluators.
+// A model whose results are formulas, for evaluators.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "framework/core/model/capabilities.h"
 
 namespace lvtext::testing {
 
-/// Latent vectors of three numbers and negative log-likelihoods that depend on every token and on
-/// the latent vector.
-class FixedModel : public Model, public Encoder, public TextScorer, public SentenceEmbedder {
+/// Latent vectors of three numbers, two classes, negative log-likelihoods and next-token scores
+/// that depend on every token; the likelihoods also depend on the latent vector.
+class FixedModel : public Model,
+                   public Encoder,
+                   public TextScorer,
+                   public NextTokenModel,
+                   public SentenceEmbedder,
+                   public TextClassifier {
  public:
   int64_t latent_size() const override { return 3; }
 
@@ -41,8 +47,25 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
     });
     return z.defined() ? nats + z.abs().sum(1) / 10 : nats;
   }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::unique_ptr<DecodeState> start(const Start& start) override {
+    auto state = std::make_unique<Prompt>();
+    state->sums = encode(start.prompt.value()).sum(1, /*keepdim=*/true);
+    return state;
+  }
+  at::Tensor step(DecodeState& state, const at::Tensor&) override {
+    return (static_cast<Prompt&>(state).sums + at::arange(vocabulary_.size)).sin();
+  }
+  int64_t classes() const override { return 2; }
+  at::Tensor classify(const Tokens& sentences) override {
+    return at::log_softmax(encode(sentences).slice(1, 0, 2), 1);
+  }
 
  private:
+  struct Prompt : DecodeState {
+    at::Tensor sums;  // [N, 1]
+    void select_rows(const at::Tensor& index) override { sums = sums.index_select(0, index); }
+  };
   template <class Work>
   static void for_each_token(const Tokens& sentences, const Work& work) {
     for (int64_t row = 0; row < sentences.rows(); ++row) {
@@ -51,6 +74,8 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
       }
     }
   }
+
+  Vocabulary vocabulary_ = {.size = 100, .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 };
 
 }  // namespace lvtext::testing

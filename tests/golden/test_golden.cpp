@@ -185,6 +185,20 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("train", Text(train, pieces));
   inputs.add("samples", Text(other, pieces));
   inputs.add("outputs", Text(other, pieces));
+  inputs.add("classifier", fixed);
+  const TemporaryFolder folder;
+  for (const auto& [name, sentences] : {std::pair("outputs", other), std::pair("records", test)}) {
+    DatasetWriter writer(folder / name,
+                         {{.name = "text", .vocabulary = pieces->vocabulary()},
+                          {.name = "style", .kind = ColumnKind::kLabel, .classes = 2}});
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      writer.add_text(0, sentences[i]);
+      writer.add_label(1, static_cast<int32_t>(i % 2));
+      writer.end_row();
+    }
+    writer.finish();
+    inputs.add(name, Dataset(folder / name), /*of_parents=*/false, pieces);
+  }
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
     // METEOR without synonyms: WordNet is not installed everywhere.

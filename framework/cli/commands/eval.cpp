@@ -1,6 +1,8 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include "framework/cli/flags.h"
@@ -26,7 +28,7 @@ struct Arguments {
   int64_t max_length = RunEvaluationOptions{}.max_length;
   std::optional<int64_t> seed;
   std::string outputs, source;
-  std::vector<std::string> references;
+  std::vector<std::string> references, columns, inputs;
 };
 
 std::vector<std::string> row_of(const std::string& evaluator, const Score& score) {
@@ -105,13 +107,57 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   print_table(header(), rows);
 }
 
+/// Splits values "NAME=VALUE" of a flag. Throws UsageError, also for a repeated name.
+std::map<std::string, std::string> named_values(const std::string& flag,
+                                                const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> values;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      throw UsageError(flag + " " + text +
+                       ": expected NAME=" + (flag == "--input" ? "RUN" : "FILE"));
+    }
+    const std::string name = text.substr(0, equals);
+    if (!values.emplace(name, text.substr(equals + 1)).second) {
+      throw UsageError(flag + " " + name + ": given twice");
+    }
+  }
+  return values;
+}
+
+/// Opens the runs of --input, by input.
+std::map<std::string, TrainedRun> open_inputs(const Arguments& arguments, Session& session) {
+  std::map<std::string, TrainedRun> runs;
+  for (const auto& [name, run] : named_values("--input", arguments.inputs)) {
+    RunArguments each = arguments.run;
+    each.words = std::filesystem::exists(run) ? std::vector{run} : split(run, ' ');
+    runs.emplace(name, open_run(each, session));
+  }
+  return runs;
+}
+
 void evaluate_files(const Arguments& arguments, Session& session) {
-  const SystemText text =
-      read_system_text(arguments.outputs, arguments.source,
-                       {arguments.references.begin(), arguments.references.end()});
-  const TextScores result =
-      evaluate_text(text, session.registries(), name_list("--evaluators", arguments.evaluators));
+  TextFiles files{.outputs = arguments.outputs,
+                  .sources = arguments.source,
+                  .references = {arguments.references.begin(), arguments.references.end()}};
+  for (const auto& [name, file] : named_values("--column", arguments.columns)) {
+    files.columns[name] = file;
+  }
+  const SystemText text = read_system_text(files);
+  const PrecisionScope precision = arguments.run.precision_scope();
+  const std::map<std::string, TrainedRun> runs = open_inputs(arguments, session);
+  std::map<std::string, LoadedModel> models;
+  for (const auto& [name, run] : runs) models[name] = run.model;
+  const TextScores result = evaluate_text(text, models, session.registries(),
+                                          name_list("--evaluators", arguments.evaluators));
   if (session.json) {
+    auto inputs = Json::object();
+    for (const auto& [name, run] : runs) {
+      inputs[name] = {{"run", run.folder.filename().string()},
+                      {"identity", run.identity},
+                      {"model", run.model.component},
+                      {"step", run.model.step}};
+    }
     auto scored = Json::array();
     for (const auto& each : result.scored) {
       scored.push_back({{"evaluator", each.evaluator},
@@ -120,11 +166,16 @@ void evaluate_files(const Arguments& arguments, Session& session) {
     }
     return print_json({{"schema", "lvtext.eval-text/1"},
                        {"outputs", arguments.outputs},
+                       {"inputs", inputs},
                        {"evaluators", scored},
                        {"left_out", json_of(result.left_out)}});
   }
   for (const auto& each : result.left_out)
     log_info("without " + each.evaluator + ": " + each.reason);
+  for (const auto& [name, run] : runs) {
+    print_text(name + ": " + run.folder.filename().string() + ", model " + run.model.component +
+               ", step " + format_count(run.model.step));
+  }
   std::vector<std::string> names = header();
   names.insert(names.begin() + 1, "against");
   std::vector<std::vector<std::string>> rows;
@@ -143,16 +194,24 @@ void evaluate(const CLI::App& command, const Arguments& arguments, Session& sess
     throw UsageError("eval takes either a RUN or --outputs FILE, " +
                      std::string(files ? "not both" : "and got neither"));
   }
-  if (!files && (!arguments.source.empty() || !arguments.references.empty())) {
-    throw UsageError("--source and --references require --outputs FILE");
+  const auto given = [&command](std::initializer_list<const char*> names) {
+    std::vector<std::string> found;
+    for (const char* name : names) {
+      if (command.count(name) > 0) found.emplace_back(name);
+    }
+    return found;
+  };
+  const auto of_files = given({"--source", "--references", "--column", "--input"});
+  if (!files && !of_files.empty()) {
+    throw UsageError(join(of_files, " and ") + ": only with --outputs FILE");
   }
-  std::vector<std::string> of_a_run;
-  for (const char* name : {"--checkpoint", "--device", "--precision", "--split", "--samples",
-                           "--seed", "--max-length"}) {
-    if (command.count(name) > 0) of_a_run.push_back(name);
-  }
+  const auto of_a_run = given({"--checkpoint", "--split", "--samples", "--seed", "--max-length"});
   if (files && !of_a_run.empty()) {
     throw UsageError(join(of_a_run, " and ") + ": only for a RUN, not for --outputs");
+  }
+  const auto of_models = given({"--device", "--precision"});
+  if (files && !of_models.empty() && arguments.inputs.empty()) {
+    throw UsageError(join(of_models, " and ") + ": only for a RUN or with --input NAME=RUN");
   }
   if (files) return evaluate_files(arguments, session);
   evaluate_model(arguments, session);
@@ -189,6 +248,21 @@ void add_eval(CLI::App& app, Session& session) {
       ->add_option("--references", arguments->references,
                    "reference sentences of the outputs, one per line")
       ->type_name("FILE");
+  command
+      ->add_option("--column", arguments->columns,
+                   "labels of the outputs' sources for an evaluator, such as style=FILE: the index "
+                   "of a class per line")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--input", arguments->inputs,
+                   "trained model for an evaluator of the outputs, such as classifier=RUN")
+      ->type_name("NAME=RUN")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_json(*command, session);
   command->callback([command, arguments, &session] { evaluate(*command, *arguments, session); });
 }

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/batching.h"
+#include "framework/core/decoding/output_map.h"
 #include "framework/core/tensor/shape.h"
 
 namespace lvtext {
@@ -77,6 +78,18 @@ std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> s
                                   int64_t batch) {
   return to_doubles(rows_of_batches(sentences, batch,
                                     [&](const Tokens& tokens) { return model.score(tokens, {}); }));
+}
+
+std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
+                             int64_t batch) {
+  const int64_t eos = eos_of(model.vocabulary(), "the likelihood of EOS");
+  const int64_t start = start_of(model.vocabulary());
+  return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
+    const auto state = model.start({.rows = tokens.rows(), .prompt = tokens});
+    const at::Tensor last = with_bos(tokens, start).gather(1, tokens.lengths.unsqueeze(1));
+    const at::Tensor scores = model.step(*state, last.squeeze(1));
+    return -log_probabilities(model.output_map(), scores).select(1, eos);
+  }));
 }
 
 }  // namespace lvtext

@@ -38,4 +38,8 @@ std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
 std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch);
 
+/// NLL of EOS after each sentence in nats. For models without a latent variable.
+std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
+                             int64_t batch);
+
 }  // namespace lvtext

@@ -35,10 +35,8 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   }
   for (const InputDecl& each : asked) {
     if (each.type != ArtifactType::kModel) continue;
-    const std::string why = misfit(each, model);
-    if (why.empty()) continue;
-    return "the model " + shown(model.about.name) + " " + why + "; it has " +
-           (model.capabilities.empty() ? "none" : join(model.capabilities));
+    const std::string reason = unsuitable(each, model);
+    if (!reason.empty()) return reason;
   }
   return "";
 }
@@ -74,9 +72,8 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
     }
     Errors flaws;
     const auto configured = component->configure(Node::mapping({}), flaws, "");
-    const std::string reason = configured
-                                   ? obstacle({name, *configured}, model, registries)
-                                   : "it has required options: add it to `evaluate` of a recipe";
+    const std::string reason =
+        configured ? obstacle({name, *configured}, model, registries) : kHasRequiredOptions;
     if (reason.empty()) {
       all.push_back({name, *configured});
     } else if (named) {

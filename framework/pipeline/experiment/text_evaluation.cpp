@@ -1,10 +1,16 @@
 #include "framework/pipeline/experiment/text_evaluation.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/numbers.h"
 #include "framework/core/text/lines.h"
+#include "framework/pipeline/experiment/text_dataset.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/recipe/reference.h"
 
@@ -39,28 +45,73 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
   }
 }
 
-/// Maps the files to inputs of an evaluator.
+/// Reads indices of classes, one per line.
+std::vector<int64_t> read_labels(const std::filesystem::path& file) {
+  constexpr int64_t kMostClasses = 1 << 16;
+  std::vector<int64_t> labels;
+  for (const std::string& line : read_lines(file)) {
+    const auto label = parse_int(line);
+    if (!label || *label < 0 || *label >= kMostClasses) {
+      throw DataError("'" + file.string() + "', line " + std::to_string(labels.size() + 1) + ": " +
+                      shown(line) + " is not the index of a class: 0, 1, ...");
+    }
+    labels.push_back(*label);
+  }
+  return labels;
+}
+
+/// True if a value of a node refers to a row.
+bool reads_row(const Node& node) {
+  if (node.text().starts_with("row.")) return true;
+  return std::any_of(node.entries().begin(), node.entries().end(),
+                     [](const Node::Entry& entry) { return reads_row(entry.value); });
+}
+
+using Models = std::map<std::string, LoadedModel>;
+
+/// Maps the files and models to inputs of an evaluator.
 struct TextInputs {
-  std::vector<InputDecl> outputs, compared;
-  std::string obstacle;  ///< why text alone is not enough; empty if it is
+  std::vector<InputDecl> outputs, compared, models, datasets;
+  std::string obstacle;  ///< why text and models are not enough; empty if they are
+  std::string misfit;    ///< why a given model is not valid; empty if all are
 };
 
-TextInputs text_inputs(const Configured& evaluator) {
+void map_model(const InputDecl& input, const Models& models, const Registries& registries,
+               TextInputs& inputs) {
+  if (input.by_default.text().starts_with("row.")) {
+    inputs.obstacle = "it requires a model: eval RUN";
+  } else if (reads_row(input.by_default)) {
+    inputs.obstacle =
+        "it requires " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
+  } else if (const auto given = models.find(input.name); given != models.end()) {
+    inputs.models.push_back(input);
+    const Component& model = registries.models.get(given->second.component);
+    const std::string reason = unsuitable(input, model);
+    if (!reason.empty()) inputs.misfit = "--input " + input.name + ": " + reason;
+  } else {
+    inputs.obstacle = "it requires --input " + input.name + "=RUN: " + input.help;
+  }
+}
+
+TextInputs text_inputs(const Configured& evaluator, const Models& models,
+                       const Registries& registries) {
   TextInputs inputs;
   for (const InputDecl& input : evaluator.inputs) {
     const auto reference = parse_reference(input.by_default.text());
-    if (input.by_default.is_mapping()) {
-      inputs.obstacle =
-          "it requires " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
+    const bool of_row = reference && reference->id == "row";
+    if (input.type == ArtifactType::kModel) {
+      map_model(input, models, registries, inputs);
     } else if (input.type == ArtifactType::kScores) {
       inputs.obstacle = kCombines;
+    } else if (input.type == ArtifactType::kDataset && of_row) {
+      inputs.datasets.push_back(input);
     } else if (input.type == ArtifactType::kDataset) {
       inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.obstacle = "it requires a model: eval RUN";
     } else if (reference->part == "test" || reference->part.ends_with(".source")) {
       inputs.compared.push_back(input);
-    } else if (reference->id == "row") {
+    } else if (of_row) {
       inputs.outputs.push_back(input);
     } else if (input.arity != InputDecl::Arity::kOptional) {
       inputs.obstacle = "it needs " + input.help + ": eval RUN";
@@ -71,14 +122,19 @@ TextInputs text_inputs(const Configured& evaluator) {
 
 class TextEvaluation {
  public:
-  explicit TextEvaluation(const SystemText& text) : outputs_(text.outputs) {
+  TextEvaluation(const SystemText& text, const Models& models)
+      : outputs_(text.outputs), models_(models) {
     for (const Lines& lines : text.references) references_.emplace_back(lines);
     if (!text.sources.empty()) sources_.emplace_back(text.sources);
+    std::map<std::string, Lines> texts = {{"text", text.outputs}};
+    if (!text.sources.empty()) texts["source"] = text.sources;
+    rows_ = text_dataset(texts, text.labels);
   }
 
   /// Why the evaluator cannot be computed; empty if it can.
   std::string obstacle(const TextInputs& inputs) const {
-    if (!inputs.obstacle.empty() || inputs.compared.empty()) return inputs.obstacle;
+    if (!inputs.obstacle.empty()) return inputs.obstacle;
+    if (!inputs.misfit.empty() || inputs.compared.empty()) return inputs.misfit;
     if (sources_.empty() && references_.empty()) {
       return "it requires --references FILE or --source FILE";
     }
@@ -111,6 +167,10 @@ class TextEvaluation {
                               const std::vector<Text>& compared) const {
     Inputs inputs;
     for (const InputDecl& input : declared.outputs) inputs.add(input.name, outputs_);
+    for (const InputDecl& input : declared.models) inputs.add(input.name, models_.at(input.name));
+    for (const InputDecl& input : declared.datasets) {
+      inputs.add(input.name, rows_->dataset, /*of_parents=*/false, rows_->tokenizer);
+    }
     for (const InputDecl& input : declared.compared) {
       for (const Text& text : compared) inputs.add(input.name, text);
     }
@@ -118,49 +178,100 @@ class TextEvaluation {
   }
 
   Text outputs_;
+  const Models& models_;
   std::vector<Text> references_, sources_;
+  std::optional<TextDataset> rows_;
 };
+
+using NamedEvaluator = std::pair<std::string, Configured>;
+
+/// The evaluators with default options, in order; those with required options are omitted. Throws
+/// UsageError for such an evaluator that is named, ConfigError for an unknown name.
+std::vector<NamedEvaluator> configured(const Registries& registries,
+                                       const std::vector<std::string>& named) {
+  std::vector<NamedEvaluator> all;
+  for (const auto& name : named.empty() ? registries.evaluators.names() : named) {
+    Errors flaws;
+    const auto evaluator = registries.evaluators.get(name).configure(Node::mapping({}), flaws, "");
+    if (evaluator) {
+      all.emplace_back(name, *evaluator);
+    } else if (!named.empty()) {
+      throw UsageError("--evaluators " + name + ": " + kHasRequiredOptions);
+    }
+  }
+  return all;
+}
+
+/// Throws UsageError for a model that fills no input of the evaluators.
+void check_used(const Models& models, const std::vector<NamedEvaluator>& evaluators) {
+  std::set<std::string> names;
+  for (const auto& [name, evaluator] : evaluators) {
+    for (const InputDecl& input : evaluator.inputs) {
+      if (input.type == ArtifactType::kModel) names.insert(input.name);
+    }
+  }
+  const std::vector<std::string> inputs(names.begin(), names.end());
+  for (const auto& [name, model] : models) {
+    if (names.contains(name)) continue;
+    const auto meant = nearest(name, inputs);
+    throw UsageError("--input " + name + ": the evaluators have no such input" +
+                     (meant ? "; did you mean " + shown(*meant) + "?" : "") +
+                     " (models: " + (inputs.empty() ? "none" : join(inputs)) + ")");
+  }
+}
 
 }  // namespace
 
-SystemText read_system_text(const std::filesystem::path& outputs,
-                            const std::filesystem::path& sources,
-                            const std::vector<std::filesystem::path>& references) {
+SystemText read_system_text(const TextFiles& files) {
   SystemText text;
-  text.outputs = read_lines(outputs);
-  if (sources.empty()) {
-    take_apart(outputs, text);
+  const auto aligned = [&](const std::filesystem::path& file, auto values) {
+    check_count(files.outputs, text.outputs.size(), file, values.size());
+    return values;
+  };
+  text.outputs = read_lines(files.outputs);
+  if (files.sources.empty()) {
+    take_apart(files.outputs, text);
   } else {
-    text.sources = read_lines(sources);
-    check_count(outputs, text.outputs.size(), sources, text.sources.size());
+    text.sources = aligned(files.sources, read_lines(files.sources));
   }
-  for (const auto& reference : references) {
-    text.references.push_back(read_lines(reference));
-    check_count(outputs, text.outputs.size(), reference, text.references.back().size());
+  for (const auto& file : files.references) {
+    text.references.push_back(aligned(file, read_lines(file)));
+  }
+  for (const auto& [name, file] : files.columns) {
+    if (name == "text" || name == "source") {
+      throw UsageError("--column " + name + ": the column '" + name + "' has the " +
+                       (name == "text" ? "outputs" : "sources; give them with --source FILE"));
+    }
+    text.labels[name] = aligned(file, read_labels(file));
   }
   return text;
 }
 
-TextScores evaluate_text(const SystemText& text, const Registries& registries,
-                         const std::vector<std::string>& evaluators) {
+TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
+                         const Registries& registries, const std::vector<std::string>& evaluators) {
   const bool named = !evaluators.empty();
-  const TextEvaluation evaluation(text);
+  const std::vector<NamedEvaluator> all = configured(registries, evaluators);
+  check_used(models, all);
+  const TextEvaluation evaluation(text, models);
   TextScores result;
-  for (const auto& name : named ? evaluators : registries.evaluators.names()) {
-    const Configured evaluator = registries.evaluators.get(name).configure();
-    const TextInputs inputs = text_inputs(evaluator);
+  for (const auto& [name, evaluator] : all) {
+    const TextInputs inputs = text_inputs(evaluator, models, registries);
     const std::string reason = evaluation.obstacle(inputs);
-    if (reason.empty()) {
-      try {
-        evaluation.score(name, evaluator, inputs, result);
-      } catch (const MissingError& error) {
-        if (named) throw;
-        result.left_out.push_back({name, error.what()});
-      }
-    } else if (named) {
-      throw UsageError("--evaluators " + name + ": " + reason);
-    } else if (inputs.obstacle.empty()) {
-      result.left_out.push_back({name, reason});
+    if (!reason.empty()) {
+      if (named) throw UsageError("--evaluators " + name + ": " + reason);
+      if (inputs.obstacle.empty()) result.left_out.push_back({name, reason});
+      continue;
+    }
+    const auto leave_out = [&, &id = name](const Error& error) {
+      if (named) throw;
+      result.left_out.push_back({id, error.what()});
+    };
+    try {
+      evaluation.score(name, evaluator, inputs, result);
+    } catch (const DataError& error) {
+      leave_out(error);
+    } catch (const MissingError& error) {
+      leave_out(error);
     }
   }
   return result;

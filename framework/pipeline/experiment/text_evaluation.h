@@ -1,7 +1,9 @@
 // Evaluation of plain text files, the outputs of any system.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,19 +12,27 @@
 
 namespace lvtext {
 
-/// Output sentences of a system with sources and references, aligned line by line.
+/// Files with a line for each output of a system.
+struct TextFiles {
+  std::filesystem::path outputs;
+  std::filesystem::path sources;  ///< empty: none
+  std::vector<std::filesystem::path> references;
+  std::map<std::string, std::filesystem::path> columns;  ///< labels by column name
+};
+
+/// Output sentences of a system with sources, references and labels, aligned line by line.
 struct SystemText {
   std::vector<std::string> outputs;
-  std::vector<std::string> sources;                  ///< may be empty
-  std::vector<std::vector<std::string>> references;  ///< one list per file
+  std::vector<std::string> sources;                    ///< may be empty
+  std::vector<std::vector<std::string>> references;    ///< one list per file
+  std::map<std::string, std::vector<int64_t>> labels;  ///< indices of classes by column name
 };
 
 /// Reads the files. Without a source file, sources are taken from outputs if every line is
 /// "source TAB output". Throws DataError if the numbers of lines differ (naming both), if only some
-/// lines have a TAB, or if a file has no text; MissingError if a file does not exist.
-SystemText read_system_text(const std::filesystem::path& outputs,
-                            const std::filesystem::path& sources,
-                            const std::vector<std::filesystem::path>& references);
+/// lines have a TAB, if a label is not the index of a class, or if a file has no text; UsageError
+/// for the column names "text" and "source"; MissingError if a file does not exist.
+SystemText read_system_text(const TextFiles& files);
 
 struct TextScores {
   struct Scored {
@@ -35,16 +45,20 @@ struct TextScores {
     std::string reason;
   };
   std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;  ///< evaluators whose reference texts or files are missing
+  /// Evaluators for which a text, a label or a file is missing or a given model is not valid.
+  std::vector<LeftOut> left_out;
 };
 
-/// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and their
-/// default options; `evaluators`: a selection, empty: all. The outputs fill inputs whose default is
-/// a text of a row; references or sources fill those whose default is the test set or the source of
-/// a text of a row. Evaluators that take one reference are excluded if there are several, and, if
-/// `evaluators` is empty, those that lack a file such as WordNet. Throws UsageError for a named
-/// evaluator that is not applicable, ConfigError for an unknown name.
-TextScores evaluate_text(const SystemText& text, const Registries& registries,
-                         const std::vector<std::string>& evaluators);
+/// Scores a text with the default options of the evaluators that need only text (BLEU, ROUGE,
+/// diversity ...) and the given models; `evaluators`: a selection, empty: all. The outputs fill
+/// inputs whose default is a text of a row; a dataset input has the columns "text", "source" if
+/// there are sources, and the labels. References or sources fill inputs whose default is the test
+/// set or the source of a text of a row. `models` fill inputs by name, except for the model of a
+/// row. Evaluators that take one reference are excluded if there are several, and, if `evaluators`
+/// is empty, those that lack a file such as WordNet. Throws UsageError for a named evaluator that
+/// is not applicable and for a model that is no input of the evaluators, ConfigError for an unknown
+/// name.
+TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
+                         const Registries& registries, const std::vector<std::string>& evaluators);
 
 }  // namespace lvtext

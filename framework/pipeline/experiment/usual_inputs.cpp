@@ -1,6 +1,8 @@
 #include "framework/pipeline/experiment/usual_inputs.h"
 
+#include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/nodes/inline_model.h"
 
 namespace lvtext {
 
@@ -8,6 +10,13 @@ std::vector<InputDecl> usual_inputs(const Component& component) {
   Errors flaws;
   const auto configured = component.configure(Node::mapping({}), flaws, "");
   return configured ? configured->inputs : std::vector<InputDecl>();
+}
+
+std::string unsuitable(const InputDecl& input, const Component& model) {
+  const std::string reason = misfit(input, model);
+  if (reason.empty()) return "";
+  return "the model " + shown(model.about.name) + " " + reason + "; it has " +
+         (model.capabilities.empty() ? "none" : join(model.capabilities));
 }
 
 std::vector<std::string> generated_texts(const Registries& registries) {

@@ -18,9 +18,16 @@ inline constexpr const char* kReadsDatasets =
     "it reads columns of a data set, which only a recipe defines: add it to `evaluate` and run "
     "`lvtext reproduce RECIPE`";
 
+/// Why `eval` does not support evaluators with required options.
+inline constexpr const char* kHasRequiredOptions =
+    "it has required options: add it to `evaluate` of a recipe";
+
 /// The inputs of a component with default options; empty if it has no inputs or has required
 /// options.
 std::vector<InputDecl> usual_inputs(const Component& component);
+
+/// Why a model is not valid for an input, with the capabilities that it has; empty if it is.
+std::string unsuitable(const InputDecl& input, const Component& model);
 
 /// Names of the texts that are generated for a row on demand: the inference components that produce
 /// a text from the row's model and whose inputs all have defaults.

@@ -258,33 +258,6 @@ struct DrawOptions {
   }
 };
 
-struct RecurrentOptions {
-  int64_t embedding = 100, hidden = 500;
-  template <class V>
-  void visit(V& v) {
-    v.field("embedding", embedding, kHelp);
-    v.field("hidden", hidden, kHelp);
-  }
-};
-
-struct StyleTransferOptions {
-  struct Loss {
-    double para = 0, cyc = 0, lang = 0;
-    template <class V>
-    void visit(V& v) {
-      v.field("para", para, kHelp);
-      v.field("cyc", cyc, kHelp);
-      v.field("lang", lang, kHelp);
-    }
-  } loss;
-  bool second_pair = false;
-  template <class V>
-  void visit(V& v) {
-    v.field("loss", loss, kHelp);
-    v.field("second_pair", second_pair, kHelp);
-  }
-};
-
 struct ExpertsOptions {
   int64_t experts = 5;
   template <class V>
@@ -386,25 +359,6 @@ void add_text_to_image(Registries& all) {
   stub_evaluator<NoOptions>(all, "image_spread", {"collapsed"}, {images, real});
 }
 
-void add_transfer(Registries& all) {
-  stub_model<RecurrentOptions>(all, "gru_lm", {NextTokenModel::kName, TextScorer::kName});
-  stub_model<NoOptions>(all, "kim_cnn", {});
-  const std::string scores = TextScorer::kName;
-  InputDecl lm_0 = serving("lm_0", scores);
-  InputDecl lm_1 = serving("lm_1", scores);
-  lm_0.same_tokenizer = lm_1.same_tokenizer = true;
-  stub_model<StyleTransferOptions>(all, "style_transfer",
-                                   {StyleTransfer::kName, NextTokenModel::kName}, {lm_0, lm_1},
-                                   {{.name = "train"}, {.name = "paraphrases"}});
-  const InputDecl outputs = input("outputs", kText, "row.outputs");
-  stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
-                            {input("classifier", kModel), outputs});
-  stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
-                            {serving("language_model", scores), outputs});
-  stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
-                            {input("model", kModel), input("records", kDataset)});
-}
-
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
   const InputDecl data = input("data", kText);
@@ -435,6 +389,5 @@ LVTEXT_PLUGIN(registries) {
   using namespace skeletons;
   add_sparse(registries);
   add_text_to_image(registries);
-  add_transfer(registries);
   add_vec2sent(registries);
 }

@@ -8,15 +8,6 @@
 
 namespace toys {
 
-/// Maps a sentence to a class.
-class Classifier {
- public:
-  static constexpr const char* kName = "classifier";
-  virtual ~Classifier() = default;
-  /// Log-probabilities, [B, classes].
-  virtual at::Tensor classify(const lvtext::Tokens& sentences) = 0;
-};
-
 /// Maps a token to a vector.
 class WordVectors {
  public:

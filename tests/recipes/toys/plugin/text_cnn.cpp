@@ -1,7 +1,6 @@
 // A small convolutional sentence classifier (Kim 2014).
 #include <ATen/ATen.h>
 
-#include "capabilities.h"
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/plugin.h"
 #include "framework/core/nn/linear.h"
@@ -29,7 +28,7 @@ struct TextCnnOptions {
 
 /// Filters over windows of word vectors, each reduced to its largest value in the sentence; a
 /// linear layer predicts the class from these. The maxima are the sentence's vector.
-class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
+class TextCnn : public Trainable, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;
 
@@ -62,10 +61,6 @@ class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
             log_p.argmax(1).ne(classes).sum().to(log_p.scalar_type())};
   }
 
-  at::Tensor classify(const Tokens& sentences) override {
-    const at::NoGradGuard no_grad;
-    return log_probabilities(sentences);
-  }
   int64_t embedding_size() const override { return options_.filters; }
   std::string embedding_signature() const override { return "pool:max"; }
   at::Tensor embed(const Tokens& sentences) override {

@@ -1,0 +1,33 @@
+#include "models/cnn_classifier/max_over_time.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <limits>
+
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
+
+namespace lvtext {
+
+MaxOverTime::MaxOverTime(const Init& init, int64_t embedding, int64_t size, int64_t filters)
+    : size_(size) {
+  const ModuleScope scope(*this, init);
+  const auto in = static_cast<double>(size * embedding), out = static_cast<double>(filters);
+  weight_ = scope.uniform("weight", {filters, embedding, size}, std::sqrt(6 / (in * (1 + out))));
+  bias_ = scope.uniform("bias", {filters}, std::sqrt(3 / out));
+}
+
+at::Tensor MaxOverTime::forward(const at::Tensor& vectors, const at::Tensor& lengths) const {
+  LVT_CHECK_SHAPE(vectors, {-1, -1, weight_.size(1)});
+  LVT_CHECK_SHAPE(lengths, {vectors.size(0)});
+  const at::Tensor windows = vectors.unfold(1, size_, 1).flatten(2);  // [B, T - size + 1, E size]
+  const at::Tensor values = affine(windows, weight_.flatten(1), bias_);
+  const at::Tensor first = at::arange(values.size(1), at::kLong).unsqueeze(0);
+  const at::Tensor outside = first.gt((lengths - size_).unsqueeze(1)).unsqueeze(2);
+  return values.masked_fill(outside.to(values.device()), -std::numeric_limits<float>::infinity())
+      .amax(1);
+}
+
+}  // namespace lvtext

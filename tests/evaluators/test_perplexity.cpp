@@ -1,0 +1,178 @@
+// Perplexity with and without EOS, of models whose likelihoods are computed by hand.
+#include <ATen/ATen.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "evaluators/perplexity/perplexity_evaluator.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/text/special_ids.h"
+#include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+/// Logits by position for each of two sentences, which differ in their first token. The id 2 is
+/// EOS.
+const std::map<int64_t, std::vector<std::vector<double>>> kLogits = {
+    {0, {{2, 1, 0, -1}, {0.5, 0.5, 0.5, 0.5}}},
+    {1, {{0, 3, 1, 0}, {1, 0, 2, 0}, {0, 0, 4, 1}}},
+};
+
+double nll(const std::vector<double>& logits, int64_t target) {
+  double sum = 0;
+  for (const double each : logits) sum += std::exp(each);
+  return std::log(sum) - logits[static_cast<size_t>(target)];
+}
+
+class FixedScorer : public Model, public TextScorer {
+ public:
+  at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
+    at::Tensor nats = at::zeros({sentences.rows()}, at::kDouble);
+    const at::Tensor targets = with_eos(sentences, 2);
+    for (int64_t row = 0; row < sentences.rows(); ++row) {
+      const auto& logits = kLogits.at(targets[row][0].item<int64_t>());
+      for (int64_t t = 0; t <= sentences.lengths[row].item<int64_t>(); ++t) {
+        nats[row] += nll(logits.at(t), targets[row][t].item<int64_t>());
+      }
+    }
+    return nats;
+  }
+};
+
+struct PromptState : DecodeState {
+  Tokens prompt;
+  void select_rows(const at::Tensor&) override {}
+};
+
+/// The same model with its scores after a prompt.
+class FixedLm : public FixedScorer, public NextTokenModel {
+ public:
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::unique_ptr<DecodeState> start(const Start& start) override {
+    auto state = std::make_unique<PromptState>();
+    state->prompt = start.prompt.value();
+    return state;
+  }
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
+    const Tokens& prompt = static_cast<PromptState&>(state).prompt;
+    at::Tensor scores = at::zeros({prompt.rows(), 4});
+    for (int64_t row = 0; row < prompt.rows(); ++row) {
+      const int64_t length = prompt.lengths[row].item<int64_t>();
+      CHECK(ids[row].item<int64_t>() == prompt.ids[row][length - 1].item<int64_t>());
+      const auto& logits = kLogits.at(prompt.ids[row][0].item<int64_t>()).at(length);
+      scores[row] = at::tensor(logits, at::kDouble).to(at::kFloat);
+    }
+    return scores;
+  }
+
+ private:
+  Vocabulary vocabulary_ = {.size = 4, .eos = 2};
+};
+
+/// The tokenizer of both: ids are digits.
+std::string digits(std::span<const int32_t> ids) {
+  std::string text;
+  for (const int32_t id : ids) text += static_cast<char>('0' + id);
+  return text;
+}
+TokenIds ids_of(std::string_view text) {
+  TokenIds ids;
+  for (const char c : text) ids.push_back(c - '0');
+  return ids;
+}
+
+std::vector<Score> perplexity(std::shared_ptr<Model> model, const Text& outputs) {
+  Inputs inputs;
+  inputs.add("outputs", outputs);
+  inputs.add("language_model", LoadedModel{.component = "fixed",
+                                           .model = std::move(model),
+                                           .identity = "1a2b3c4d",
+                                           .sentences = 7,
+                                           .tokenizer = fixed_tokenizer(digits, ids_of, "digits")});
+  return PerplexityEvaluator({}).evaluate(inputs);
+}
+
+/// p(a), p(b), p(end) after BOS .6 .3 .1, after a .1 .5 .4, after b .2 .2 .6.
+class Bigrams : public NextTokenModel {
+ public:
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::unique_ptr<DecodeState> start(const Start&) override {
+    return std::make_unique<PromptState>();
+  }
+  at::Tensor step(DecodeState&, const at::Tensor& ids) override {
+    const std::map<int64_t, std::array<double, 3>> p = {
+        {kBos, {.6, .3, .1}}, {4, {.1, .5, .4}}, {5, {.2, .2, .6}}};
+    at::Tensor scores = at::full({ids.size(0), 6}, -INFINITY);
+    for (int64_t row = 0; row < ids.size(0); ++row) {
+      const auto& after = p.at(ids[row].item<int64_t>());
+      scores[row][4] = std::log(after[0]);
+      scores[row][5] = std::log(after[1]);
+      scores[row][kEos] = std::log(after[2]);
+    }
+    return scores;
+  }
+
+ private:
+  Vocabulary vocabulary_ = {.size = 6, .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
+};
+
+}  // namespace
+
+TEST_CASE("perplexity: NLL per token with and without EOS", "[evaluators]") {
+  // NLL 0.44018970, 1.38629436 (EOS); 0.21099762, 0.49381171, 0.08288636 (EOS).
+  const auto scores = perplexity(std::make_shared<FixedLm>(), Text({"0", "12"}));
+  CHECK(scores[0].id == "perplexity");
+  CHECK(scores[0].value == Approx(1.6868045686).epsilon(1e-9));
+  CHECK(scores[0].n == 2);
+  CHECK(scores[0].direction == Direction::kLower);
+  CHECK(find_score(scores, "nats_per_token")->value == Approx(0.5228359514).epsilon(1e-9));
+  CHECK(find_score(scores, "nats_per_sentence")->value == Approx(1.3070898784).epsilon(1e-9));
+  const Score* without = find_score(scores, "perplexity_without_eos");
+  REQUIRE(without);
+  CHECK(without->value == Approx(std::exp(1.14499903 / 3)).epsilon(1e-6));
+  CHECK(without->signature ==
+        "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_without_eos|tok:subword,digits|"
+        "end:excluded|n_sentences:2|version:3");
+  CHECK(find_score(scores, "tokens_per_sentence")->value == Approx(1.5));
+}
+
+TEST_CASE("perplexity: ids of the model's tokenizer are used, other texts are encoded",
+          "[evaluators]") {
+  const auto value = [](const Text& outputs) {
+    return perplexity(std::make_shared<FixedLm>(), outputs)[0].value;
+  };
+  const auto shifted = [](std::span<const int32_t> ids) {
+    std::string text;
+    for (const int32_t id : ids) text += static_cast<char>('0' + id - 5);
+    return text;
+  };
+  CHECK(value(Text({{0}, {1, 2}}, fixed_tokenizer(digits, {}, "digits"))) ==
+        Approx(1.6868045686).epsilon(1e-9));
+  CHECK(value(Text({{5}, {6, 7}}, fixed_tokenizer(shifted, {}, "shifted"))) ==
+        Approx(1.6868045686).epsilon(1e-9));
+}
+
+TEST_CASE("perplexity: a model without next-token scores has no value without EOS",
+          "[evaluators]") {
+  const auto scores = perplexity(std::make_shared<FixedScorer>(), Text({"0", "12"}));
+  CHECK(scores[0].value == Approx(1.6868045686).epsilon(1e-9));
+  CHECK(find_score(scores, "perplexity_without_eos") == nullptr);
+}
+
+TEST_CASE("eos_nats: the likelihood of EOS after each sentence, empty ones included",
+          "[evaluators]") {
+  Bigrams model;
+  const std::vector<TokenIds> sentences = {{4, 5}, {}, {4}, {5, 4, 4}};
+  const auto nats = eos_nats(model, sentences, 3);
+  REQUIRE(nats.size() == 4);
+  const std::vector<double> p = {.6, .1, .4, .4};
+  for (size_t i = 0; i < p.size(); ++i) CHECK(nats[i] == Approx(-std::log(p[i])).epsilon(1e-6));
+  CHECK(eos_nats(model, {}, 3).empty());
+}
