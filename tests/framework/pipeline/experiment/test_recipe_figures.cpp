@@ -239,7 +239,7 @@ sheets:
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet already has a column 'comment'",
                            "sheets.t.rows: 'reel' is not a row",
-                           "the rating sheet u has no aspect 'relevance'",
+                           "the rating sheet u has no column 'relevance'",
                            "sheets.u.sources: 'row.outputs' is not a text of the sheet",
                            "sheets.v.eech",
                            "r.yaml:"}) {
