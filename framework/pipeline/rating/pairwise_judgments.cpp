@@ -109,7 +109,7 @@ PairwiseJudgments read_pairwise_judgments(std::span<const std::filesystem::path>
                                           const SheetKind& kind) {
   JudgmentReader reader(kind);
   for (const auto& file : files) {
-    int64_t number = 0, found = 0;
+    int64_t number = 0;
     for_each_line(file, [&](const std::string& line) {
       ++number;
       if (trim(line).empty()) return;
@@ -123,9 +123,7 @@ PairwiseJudgments read_pairwise_judgments(std::span<const std::filesystem::path>
       } catch (const DataError& error) {
         throw DataError(location + ": " + error.what());
       }
-      ++found;
     });
-    if (found == 0) throw DataError("'" + file.string() + "' contains no judgments");
   }
   return reader.finish();
 }

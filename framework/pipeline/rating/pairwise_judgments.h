@@ -19,8 +19,7 @@ struct PairwiseJudgments {
 /// `lang_better`, each 1, 2 or -1 (a tie). Other keys are ignored; a sentence may be a bare NaN,
 /// which is an empty text. `kind` must have the aspects style, content and fluency. Each pair of
 /// models is a group, in the order of its first judgment; judgments of the other order are
-/// converted. Throws MissingError, and DataError with file and line for an invalid line or a file
-/// without judgments.
+/// converted. Throws as for_each_line() does, and DataError with file and line for an invalid line.
 PairwiseJudgments read_pairwise_judgments(std::span<const std::filesystem::path> files,
                                           const SheetKind& kind);
 

@@ -375,6 +375,6 @@ TEST_CASE("judgments: order of the models, NaN and mistakes", "[rating]") {
   CHECK(contains(mistake("{\n"), "line 1: invalid JSON"));
   CHECK(contains(mistake(judgment("\"model1\": \"m0\", \"model2\": \"m0\"", 1, 1, 1)),
                  "model1 and model2 are equal"));
-  CHECK(contains(mistake("\n"), "contains no judgments"));
+  CHECK(contains(mistake("\n\n"), "has only empty lines"));
   CHECK_THROWS_AS(read_pairwise_judgments(std::vector{folder / "none.jsonl"}, kind), MissingError);
 }
