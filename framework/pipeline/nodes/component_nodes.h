@@ -35,7 +35,8 @@ struct SentenceRange {
 
   bool is_whole() const { return at_most == 0 && from_share == 0 && to_share == 1; }
 };
-/// Adds a node with a range of a text; a whole text keeps its rows (GraphNode::rows). Files: text.txt, dataset.safetensors.
+/// Adds a node with a range of a text; a whole text keeps its rows (GraphNode::rows). Files:
+/// text.txt, dataset.safetensors.
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
                           const SentenceRange& range);
 

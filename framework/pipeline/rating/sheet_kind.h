@@ -43,7 +43,8 @@ struct SheetKind {
   std::string name = {};                ///< name of the sheet, of its folder and in the key
   std::vector<std::string> shown = {};  ///< names of its inputs, in order, the rated text last
   std::vector<Aspect> aspects = {};     ///< asked in this order
-  /// Aspect of the first table column; lines of the table are sorted by it. Empty: not sorted.
+  /// Aspect with numbers, of the first table column; lines of the table are sorted by it. Empty:
+  /// not sorted.
   std::string sorted_by = {};
   int64_t each = 200;   ///< default number of items per row or per pair of compared rows
   size_t compared = 1;  ///< number of rows whose texts an item shows: 1, or 2 to compare them
