@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "evaluators/correlation/rating_correlation_evaluator.h"
 #include "evaluators/score_inputs.h"
 #include "framework/core/model/registration.h"
 
@@ -88,6 +89,10 @@ void register_correlation(Registries& registries) {
       {"Pearson 1895", "https://doi.org/10.1098/rspl.1895.0041"});
   add_evaluator<SpearmanEvaluator, CorrelationOptions>(
       registries, "spearman", "Spearman's rank correlation of two metrics over rows",
+      {"Spearman 1904", "https://doi.org/10.2307/1412159"});
+  add_evaluator<RatingCorrelationEvaluator, RatingCorrelationOptions>(
+      registries, "rating_correlation",
+      "Spearman's rank correlation of a metric with ratings, over sentences",
       {"Spearman 1904", "https://doi.org/10.2307/1412159"});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluators/gm/gm_preferences_evaluator.h"
 #include "evaluators/score_inputs.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
@@ -51,6 +52,10 @@ std::vector<Score> GmEvaluator::evaluate(const Inputs& inputs) const {
 void register_gm(Registries& registries) {
   add_evaluator<GmEvaluator, GmOptions>(
       registries, "gm", "Geometric mean of accuracy, similarity and fluency of transferred text",
+      {"Pang and Gimpel 2019", "https://aclanthology.org/D19-5614"});
+  add_evaluator<GmPreferencesEvaluator, GmOptions>(
+      registries, "gm_preferences",
+      "Agreement of GM with human preferences, and thresholds fitted to them",
       {"Pang and Gimpel 2019", "https://aclanthology.org/D19-5614"});
 }
 

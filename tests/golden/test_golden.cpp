@@ -132,6 +132,8 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
   }
 }
 
+constexpr int kScoredSentences = 30;
+
 /// One or two metrics of some rows, with several sentences each.
 InputScores fixed_scores(const InputDecl& input, int rows) {
   InputScores all;
@@ -142,7 +144,7 @@ InputScores fixed_scores(const InputDecl& input, int rows) {
     all.scores.emplace_back();
     for (int row = 0; row < rows; ++row) {
       std::vector<double> values;
-      for (int i = 0; i < 30; ++i) {
+      for (int i = 0; i < kScoredSentences; ++i) {
         values.push_back(0.8 + 0.1 * std::sin(first + metric + (row + 1.0) * i));
       }
       all.lines.push_back("row");
@@ -151,6 +153,23 @@ InputScores fixed_scores(const InputDecl& input, int rows) {
     }
   }
   return all;
+}
+
+/// A rating of each sentence of fixed_scores(), and a preference for one of two texts.
+void add_ratings(const fs::path& folder, Inputs& inputs) {
+  DatasetWriter ratings(folder / "ratings", {{.name = "rating", .kind = ColumnKind::kNumber}});
+  DatasetWriter preferred(folder / "preferred",
+                          {{.name = "preference", .kind = ColumnKind::kLabel, .classes = 2}});
+  for (int i = 0; i < kScoredSentences; ++i) {
+    const auto rating = static_cast<float>(i % 4 + 1);
+    ratings.add_numbers(0, {&rating, 1});
+    ratings.end_row();
+    preferred.add_label(0, i % 3 == 0 ? 1 : 0);
+    preferred.end_row();
+  }
+  ratings.finish();
+  preferred.finish();
+  for (const char* name : {"ratings", "preferred"}) inputs.add(name, Dataset(folder / name));
 }
 
 void add_evaluator_components(const Registries& registries,
@@ -199,6 +218,8 @@ void add_evaluator_components(const Registries& registries,
     writer.finish();
     inputs.add(name, Dataset(folder / name), /*of_parents=*/false, pieces);
   }
+  const TemporaryFolder rated;
+  add_ratings(rated.path, inputs);
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
     // METEOR without synonyms: WordNet is not installed everywhere.

@@ -23,10 +23,12 @@ class ClaritySheet {
   std::vector<InputDecl> inputs() const {
     return {{.name = "text", .help = "rated text", .by_default = reference("row.samples")}};
   }
-  std::vector<Aspect> aspects() const {
-    return {{"clarity", "How clear is the text?", 1, static_cast<int>(options_.levels), {}}};
+  SheetKind kind() const {
+    const Aspect clarity = {.id = "clarity",
+                            .question = "How clear is the text?",
+                            .highest = static_cast<int>(options_.levels)};
+    return {.aspects = {clarity}, .sorted_by = "clarity"};
   }
-  std::string sorted_by() const { return "clarity"; }
 
  private:
   ClaritySheetOptions options_;

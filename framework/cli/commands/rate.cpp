@@ -11,7 +11,9 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/rating.h"
+#include "framework/pipeline/rating/pairwise_judgments.h"
 #include "framework/pipeline/rating/rating_summary.h"
+#include "framework/pipeline/rating/rating_table.h"
 #include "framework/pipeline/rating/sheet_form.h"
 
 namespace lvtext {
@@ -75,8 +77,8 @@ Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
   if (texts.key.rows.empty()) throw UsageError("no row of the recipe can be rated");
   for (size_t i = 0; i < texts.sentences.size(); ++i) {
     const auto found = static_cast<int64_t>(texts.sentences[i].size());
-    if (found == arguments.sheet.each.value_or(sheet.options.each)) continue;
-    log_warning(texts.key.rows[i].id + " has only " + format_count(found) + " sentences");
+    if (found == sentences_each(sheet, arguments.sheet)) continue;
+    log_warning(texts.key.groups[i].id + " has only " + format_count(found) + " sentences");
   }
   return make_sheet(sheet.kind, std::move(texts.key), texts.sentences);
 }
@@ -97,14 +99,19 @@ void export_sheet(const Arguments& arguments, Session& session) {
   const SheetKind& kind = planned.kind;
   const fs::path folder = rating_folder(session.ratings_home(experiment), kind.name);
   const fs::path key_file = folder / "key.json";
-  const std::string key = to_json(sheet.key).dump(1) + "\n";
+  const std::string key =
+      to_json(sheet.key).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::vector<RatedExample> examples;
+  if (const std::string& file = planned.options.examples; !file.empty()) {
+    examples = read_examples(file, kind);
+  }
   refuse_other_key(key_file, key);
   const fs::path sheets = folder / "sheets";
   make_folders(sheets);
   write_file_atomic(key_file, key);
   write_file_atomic(sheets / "sheet.tsv", sheet_tsv(sheet));
   write_file_atomic(sheets / "sheet.csv", sheet_csv(sheet));
-  write_file_atomic(sheets / "form.html", sheet_form(sheet));
+  write_file_atomic(sheets / "form.html", sheet_form(sheet, examples));
   if (session.json) {
     return print_json({{"schema", "lvtext.rating-export/1"},
                        {"kind", kind.name},
@@ -140,6 +147,7 @@ void import_answers(const Arguments& arguments, Session& session) {
   write_file_atomic(kept, to_json(ratings, kind).dump(1) + "\n");
   const std::string json = to_json(summary).dump(1) + "\n";
   write_file_atomic(folder / "ratings.json", json);
+  write_file_atomic(folder / "ratings.jsonl", rated_records(ratings, kind, key));
   const auto result = rating_side_table(sheet, experiment, report);
   LVT_ASSERT(result, "imported ratings have a table");
   const std::string text =
@@ -150,6 +158,17 @@ void import_answers(const Arguments& arguments, Session& session) {
   if (session.json) return print_text(json);
   print_text(text);
   print_text("written to " + folder.string() + "; `lvtext report` shows it in the recipe's report");
+}
+
+void print_judgments(const std::vector<fs::path>& files, Session& session) {
+  const Configured pairwise = session.registries().sheets.get("pairwise").configure();
+  const SheetKind& kind = *pairwise.sheet;
+  const PairwiseJudgments judgments = read_pairwise_judgments(files, kind);
+  const RatingSummary summary = summarize(judgments.ratings, kind, judgments.key);
+  if (session.json) return print_json(to_json(summary));
+  std::vector<RatingRow> rows;
+  for (const RatedGroup& group : judgments.key.groups) rows.push_back({group.id, group.label});
+  print_text(table_markdown(rating_table(kind, summary, std::move(rows), {})));
 }
 
 CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Arguments>& arguments,
@@ -173,8 +192,8 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Argum
 }  // namespace
 
 void add_rate(CLI::App& app, Session& session) {
-  CLI::App* group =
-      app.add_subcommand("rate", "exports blind rating sheets and imports the answers");
+  CLI::App* group = app.add_subcommand(
+      "rate", "exports blind rating sheets, imports the answers, and reads published judgments");
   group->require_subcommand(1);
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = add_one(
@@ -187,7 +206,7 @@ void add_rate(CLI::App& app, Session& session) {
       ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
   command
       ->add_option("--sentences", arguments->sheet.each,
-                   "number of sentences per row (default: that of the sheet, 200)")
+                   "number of sentences per row or pair of rows (default: that of the sheet)")
       ->check(whole_number(1, int64_t{1} << 20));
   command
       ->add_option("--seed", arguments->sheet.seed,
@@ -200,6 +219,13 @@ void add_rate(CLI::App& app, Session& session) {
       ->required();
   command->add_flag("--replace", arguments->replace,
                     "replaces earlier ratings of the same rater and item that differ");
+  command = group->add_subcommand(
+      "judgments", "prints the percentages of published pairwise judgments, as JSON lines");
+  const auto files = std::make_shared<std::vector<fs::path>>();
+  command->add_option("FILE", *files, "JSON lines with model1, model2, style_better, ...")
+      ->required();
+  add_json(*command, session);
+  command->callback([files, &session] { print_judgments(*files, session); });
 }
 
 }  // namespace lvtext

@@ -172,7 +172,9 @@ struct CheckedSheet {
   Configured kind;                     ///< its inputs are the texts of an item
   std::vector<CheckedInput> inputs;    ///< values of these inputs, the rated text last
   std::vector<std::string> rows = {};  ///< empty: all
-  bool has_rows = true;                ///< texts of rows are rated
+  /// For kinds that compare rows: the rows of each comparison; empty: every two of the rows.
+  std::vector<std::vector<std::string>> compared = {};
+  bool has_rows = true;  ///< texts of rows are rated
   /// Splits of data sets that are rated in addition, by name: values of the same inputs.
   std::vector<std::pair<std::string, std::vector<CheckedInput>>> data = {};
   bool is_written = false;  ///< true: defined by the recipe; false: a registered kind

@@ -7,40 +7,87 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/figures/figure_kind.h"
-#include "framework/pipeline/rating/sheet_kind.h"
+#include "framework/pipeline/rating/rating_measures.h"
+#include "framework/pipeline/rating/sheet.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {
 
-/// Checks that the kind of the sheet has the aspects of the paper's numbers.
-void check_paper(const CheckedSheet& sheet, const Node& written, Errors& errors) {
+/// Checks that the paper's numbers are those of rows, or compared rows, and columns of the sheet.
+void check_paper(const CheckedSheet& sheet, const Node& written, const Recipe& recipe,
+                 Errors& errors) {
   const Node* paper = written.find("paper");
   if (!paper) return;
-  std::vector<std::string> aspects;
-  for (const Aspect& aspect : sheet.kind.sheet->aspects) aspects.push_back(aspect.id);
+  std::vector<std::string> columns;
+  for (const Aspect& aspect : sheet.kind.sheet->aspects) {
+    for (const RatingMeasure& measure : rating_measures(aspect)) columns.push_back(measure.id);
+  }
+  std::vector<std::string> compared;
+  for (const auto& rows : sheet.compared) compared.push_back(group_id(rows));
   for (const Node::Entry& row : paper->entries()) {
+    if (sheet.kind.sheet->compared == 1) {
+      recipe.check_row(row.key, row.key_location, "the paper's row", errors);
+    } else if (std::find(compared.begin(), compared.end(), row.key) == compared.end()) {
+      errors.add(row.key_location,
+                 "the rating sheet " + sheet.id + " does not compare " + shown(row.key),
+                 compared.empty() ? "list the compared rows: compare: [[m0, m2], ...]"
+                                  : suggestion(row.key, compared));
+    }
     for (const Node::Entry& number : row.value.entries()) {
-      if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
+      if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
       errors.add(number.key_location,
-                 "the rating sheet " + sheet.id + " has no aspect '" + number.key + "'",
-                 suggestion(number.key, aspects));
+                 "the rating sheet " + sheet.id + " has no column '" + number.key + "'",
+                 suggestion(number.key, columns));
     }
   }
 }
 
-void set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
-  const std::string path = "sheets." + sheet.id + ".rows";
-  for (const Node& item : listed(sheet.options.rows)) {
-    const auto reference = parse_reference(item.text());
+/// The rows that a list of references names, and the reasons of those that do not exist in this
+/// profile; errors begin with `path`.
+Named rows_named(const Node& list, const EntryNames& rows, const std::string& path,
+                 Errors& errors) {
+  Named all;
+  for (const Node& item : listed(list)) {
+    const auto reference = item.is_scalar() ? parse_reference(item.text()) : std::nullopt;
     const Named named = reference ? rows.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
-      errors.add(item.location(), path + ": " + shown(item.text()) + " is not a row of this recipe",
-                 named.hint.empty() ? suggestion(item.text(), rows.ids())
-                                    : named.problem + ": " + named.hint);
+      const std::string text = item.is_scalar() ? item.text() : "a list";
+      errors.add(
+          item.location(), path + ": " + shown(text) + " is not a row of this recipe",
+          named.hint.empty() ? suggestion(text, rows.ids()) : named.problem + ": " + named.hint);
       continue;
     }
-    sheet.rows.insert(sheet.rows.end(), named.ids.begin(), named.ids.end());
+    all.ids.insert(all.ids.end(), named.ids.begin(), named.ids.end());
+    all.removed.insert(all.removed.end(), named.removed.begin(), named.removed.end());
+  }
+  return all;
+}
+
+void set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
+  const std::string path = "sheets." + sheet.id;
+  sheet.rows = rows_named(sheet.options.rows, rows, path + ".rows", errors).ids;
+  const Node& compare = sheet.options.compare;
+  if (compare.is_null()) return;
+  const auto refuse = [&](const Node& at, const std::string& problem, const std::string& hint) {
+    errors.add(at.location(), path + ".compare" + problem, hint);
+  };
+  if (sheet.kind.sheet->compared == 1) {
+    return refuse(compare, ": the kind " + sheet.options.kind + " does not compare rows",
+                  "name the rows to rate in `rows`");
+  }
+  if (!sheet.rows.empty()) {
+    return refuse(compare, " and rows are both given", "remove one of them");
+  }
+  for (const Node& pair : listed(compare)) {
+    const size_t before = errors.count();
+    const Named named = rows_named(pair, rows, path + ".compare", errors);
+    if (errors.count() != before || !named.removed.empty()) continue;
+    if (named.ids.size() != 2 || named.ids[0] == named.ids[1]) {
+      refuse(pair, " must list pairs of different rows", "such as compare: [[m0, m2], [m0, m7]]");
+      continue;
+    }
+    sheet.compared.push_back(named.ids);
   }
 }
 
@@ -115,6 +162,7 @@ class SheetReader {
   std::vector<InputDecl> shown_inputs(const Node& show, const Configured& kind,
                                       const std::string& path) {
     std::vector<std::string> taken = {"item_id", "rater_id", "comment"};
+    if (kind.sheet->compared == 2) taken.insert(taken.end(), {"a", "b"});
     for (const Aspect& aspect : kind.sheet->aspects) taken.push_back(aspect.id);
     std::vector<InputDecl> inputs;
     for (const Node& each : listed(show)) {
@@ -151,6 +199,12 @@ class SheetReader {
   }
 
   void read_sheet_sources(const Node::Entry& sheet, const std::string& path, CheckedSheet& read) {
+    if (read.kind.sheet->compared == 2) {
+      context_.errors.add(read.options.sources.location(),
+                          path + ".sources: the kind " + read.options.kind +
+                              " compares rows and has no further sources");
+      return;
+    }
     read.has_rows = false;
     for (const Node& source : listed(read.options.sources)) {
       const auto reference = parse_reference(source.text());
@@ -204,7 +258,7 @@ void check_sheets(CheckedRecipe& recipe, Errors& errors) {
     for (const char* section : {"ratings", "sheets"}) {
       const Node* entries = recipe.recipe.tree.find(section);
       const Node* written = entries ? entries->find(sheet.id) : nullptr;
-      if (written) check_paper(sheet, *written, errors);
+      if (written) check_paper(sheet, *written, recipe.recipe, errors);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "framework/pipeline/experiment/resolver.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/rating/sheet.h"
 
 namespace lvtext {
 namespace {
@@ -378,27 +379,67 @@ class Builder {
     sheet.kind.shown.clear();
     for (const InputDecl& input : checked.kind.inputs) sheet.kind.shown.push_back(input.name);
     const std::string owner = "sheet-" + checked.id;
+    add_rated_rows(checked, sheet);
+    std::set<size_t> rated;
+    for (const ExperimentSheetGroup& group : sheet.groups) {
+      if (sheet.is_rated(group)) rated.insert(group.rows.begin(), group.rows.end());
+    }
+    for (size_t i = 0; i < sheet.rows.size(); ++i) {
+      ExperimentPanel& rated_panel = sheet.rows[i].panel;
+      if (!rated_panel.reason.empty()) continue;
+      const bool is_asked = checked.is_written && (rated.contains(i) || !request_.rows.empty());
+      rated_panel.reason = why_no_text(checked, *experiment_.row(rated_panel.row), is_asked);
+      if (rated_panel.reason.empty()) {
+        rated_panel = panel(owner, checked.inputs, rated_panel.row);
+      }
+    }
+    for (const auto& [source, inputs] : checked.data) {
+      ExperimentSheetRow split{{source, source, "", {}}, true, true};
+      fill(split.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
+      sheet.groups.push_back({source, source, {sheet.rows.size()}});
+      sheet.rows.push_back(std::move(split));
+    }
+    experiment_.sheets.push_back(std::move(sheet));
+  }
+
+  /// Adds the rows that a sheet rates, without their texts, and its groups.
+  void add_rated_rows(const CheckedSheet& checked, ExperimentSheet& sheet) {
+    std::map<std::string, size_t> indices;
     for (const ExperimentRow& row : experiment_.rows) {
+      const auto is_row = [&row](const std::string& id) { return id == row.id; };
+      const auto is_compared = [&](const auto& ids) {
+        return std::any_of(ids.begin(), ids.end(), is_row);
+      };
       const bool is_named =
-          checked.rows.empty() ||
-          std::find(checked.rows.begin(), checked.rows.end(), row.id) != checked.rows.end();
+          checked.compared.empty()
+              ? checked.rows.empty() || is_compared(checked.rows)
+              : std::any_of(checked.compared.begin(), checked.compared.end(), is_compared);
       if (!checked.has_rows || !is_named) continue;
+      indices[row.id] = sheet.rows.size();
       ExperimentSheetRow rated;
       rated.panel = {row.id, row.label, row.reason, {}};
       rated.is_real = !row.checked.entry && !row.checked.fillers.empty();
-      const bool is_asked = checked.is_written && (sheet.is_rated(rated) || !request_.rows.empty());
-      if (rated.panel.reason.empty()) rated.panel.reason = why_no_text(checked, row, is_asked);
-      if (rated.panel.reason.empty()) rated.panel = panel(owner, checked.inputs, row.id);
       const auto first = first_runs_.find(row.id);
       if (first != first_runs_.end()) rated.seed = first->second.seed;
       sheet.rows.push_back(std::move(rated));
     }
-    for (const auto& [source, inputs] : checked.data) {
-      ExperimentSheetRow rated{{source, source, "", {}}, true, true};
-      fill(rated.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
-      sheet.rows.push_back(std::move(rated));
+    const auto add = [&sheet](const std::vector<size_t>& rows) {
+      std::vector<std::string> ids, labels;
+      for (const size_t row : rows) {
+        ids.push_back(sheet.rows[row].panel.row);
+        labels.push_back(sheet.rows[row].panel.label);
+      }
+      sheet.groups.push_back({group_id(ids), join(labels, " vs "), rows});
+    };
+    for (const auto& ids : checked.compared) {
+      if (!indices.contains(ids[0]) || !indices.contains(ids[1])) continue;
+      add({indices[ids[0]], indices[ids[1]]});
     }
-    experiment_.sheets.push_back(std::move(sheet));
+    if (!checked.compared.empty()) return;
+    for (size_t i = 0; i < sheet.rows.size(); ++i) {
+      if (sheet.kind.compared == 1) add({i});
+      for (size_t j = i + 1; sheet.kind.compared == 2 && j < sheet.rows.size(); ++j) add({i, j});
+    }
   }
 
   /// Why a row has no text for a sheet. `is_asked`: missing text is generated for the sheet.
@@ -513,10 +554,12 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     }
   }
   for (const auto& sheet : sheets) {
-    for (const auto& row : sheet.rows) {
-      if (!sheet.is_written || !sheet.is_rated(row)) continue;
-      const auto nodes = row.panel.nodes();
-      names.insert(names.end(), nodes.begin(), nodes.end());
+    for (const auto& group : sheet.groups) {
+      if (!sheet.is_written || !sheet.is_rated(group)) continue;
+      for (const size_t row : group.rows) {
+        const auto nodes = sheet.rows[row].panel.nodes();
+        names.insert(names.end(), nodes.begin(), nodes.end());
+      }
     }
   }
   return names;

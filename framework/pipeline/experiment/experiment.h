@@ -81,6 +81,12 @@ struct ExperimentSheetRow {
   std::optional<int64_t> seed = {};  ///< seed of the row's training
 };
 
+/// A line of a sheet's table: one row, or the rows whose texts an item compares.
+struct ExperimentSheetGroup {
+  std::string id, label;
+  std::vector<size_t> rows;  ///< indices into ExperimentSheet::rows
+};
+
 struct ExperimentSheet {
   std::string id;
   SheetKind kind;  ///< with the texts shown by this sheet
@@ -88,10 +94,12 @@ struct ExperimentSheet {
   std::vector<InputDecl> inputs;
   bool is_written = false;  ///< defined by the recipe
   std::vector<ExperimentSheetRow> rows = {};
+  std::vector<ExperimentSheetGroup> groups = {};
 
-  /// True if a row is rated without --rows: it has numbers of the paper, or no row has.
-  bool is_rated(const ExperimentSheetRow& row) const {
-    return row.of_data || options.paper.empty() || options.paper.contains(row.panel.row);
+  /// True if a group is rated without --rows: it has numbers of the paper, or no group has.
+  bool is_rated(const ExperimentSheetGroup& group) const {
+    return options.paper.empty() || options.paper.contains(group.id) ||
+           rows[group.rows.front()].of_data;
   }
 };
 

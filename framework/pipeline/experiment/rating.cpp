@@ -1,6 +1,8 @@
 #include "framework/pipeline/experiment/rating.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/nodes/component_nodes.h"
@@ -12,13 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why a row has no text on this sheet; empty if it has one.
-std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetRow& row,
+/// Why a group has no texts on this sheet; empty if it has.
+std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetGroup& group,
                          bool rows_named) {
-  const bool is_rated = rows_named || sheet.is_rated(row);
-  const bool is_there = row.panel.reason.empty() || row.of_data;
+  std::string reason;
+  bool is_there = true;
+  for (const size_t each : group.rows) {
+    const ExperimentSheetRow& row = sheet.rows[each];
+    if (reason.empty()) reason = row.panel.reason;
+    is_there = is_there && (row.panel.reason.empty() || row.of_data);
+  }
+  const bool is_rated = rows_named || sheet.is_rated(group);
   if (is_there && !is_rated) return "not rated in the paper (selected by --rows)";
-  return row.panel.reason;
+  return reason;
 }
 
 /// The node whose text is rated.
@@ -37,48 +45,86 @@ std::string unfinished_node(const ExperimentSheet& sheet, const ExperimentSheetR
   return "";
 }
 
-std::vector<RatedSentence> sentences_of(const ExperimentSheet& sheet, const Inputs& inputs,
-                                        const std::string& row, const SheetRequest& request) {
-  const auto n = static_cast<int64_t>(inputs.text(sheet.kind.shown.back()).size());
-  std::vector<RatedSentence> sentences;
-  for (const int64_t index :
-       chosen_indices(n, request.each.value_or(sheet.options.each), request.seed)) {
-    RatedSentence sentence{index, {}};
-    for (const auto& name : sheet.kind.shown) {
-      const auto lines = inputs.text(name).lines();
-      if (index >= static_cast<int64_t>(lines.size())) {
-        throw DataError(row + ": " + sheet.kind.shown.back() + " has " + format_count(n) +
-                        " sentences and " + name + " " +
-                        format_count(static_cast<int64_t>(lines.size())) +
-                        "; raters would see unrelated texts side by side");
-      }
-      sentence.texts.push_back(lines[index]);
+/// The lines of the texts that a sheet shows of a row, by SheetKind::shown.
+std::vector<std::vector<std::string>> lines_of(const ExperimentSheet& sheet, const Inputs& inputs,
+                                               const std::string& row) {
+  const std::string& rated = sheet.kind.shown.back();
+  const size_t n = inputs.text(rated).size();
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& name : sheet.kind.shown) {
+    const auto lines = inputs.text(name).lines();
+    if (lines.size() < n) {
+      throw DataError(row + ": " + rated + " has " + format_count(static_cast<int64_t>(n)) +
+                      " sentences and " + name + " " +
+                      format_count(static_cast<int64_t>(lines.size())) +
+                      "; raters would see unrelated texts side by side");
     }
+    texts.emplace_back(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  return texts;
+}
+
+/// Chooses the sentences of a group; `rows` has the lines of each of its rows.
+std::vector<RatedSentence> sentences_of(
+    const ExperimentSheet& sheet, const std::string& group,
+    const std::vector<const std::vector<std::vector<std::string>>*>& rows,
+    const SheetRequest& request) {
+  const auto& first = *rows.front();
+  for (const auto* other : rows) {
+    for (size_t text = 0; text + 1 < first.size(); ++text) {
+      if ((*other)[text] == first[text]) continue;
+      throw DataError(group + ": the rows have different texts in the column " +
+                      sheet.kind.shown[text] + " and cannot be compared");
+    }
+    if (other->back().size() == first.back().size()) continue;
+    throw DataError(
+        group + ": one row has " + format_count(static_cast<int64_t>(first.back().size())) +
+        " sentences and the other " + format_count(static_cast<int64_t>(other->back().size())));
+  }
+  const auto n = static_cast<int64_t>(first.back().size());
+  const int64_t each = sentences_each(sheet, request);
+  std::vector<RatedSentence> sentences;
+  for (const int64_t index : chosen_indices(n, n, request.seed)) {
+    if (static_cast<int64_t>(sentences.size()) == each) break;
+    const auto line = static_cast<size_t>(index);
+    const bool is_equal = rows.size() > 1 && rows[0]->back()[line] == rows[1]->back()[line];
+    if (sheet.kind.skips_equal && is_equal) continue;
+    RatedSentence sentence{index, {}};
+    for (size_t text = 0; text + 1 < first.size(); ++text) {
+      sentence.texts.push_back(first[text][line]);
+    }
+    for (const auto* row : rows) sentence.texts.push_back(row->back()[line]);
     sentences.push_back(std::move(sentence));
   }
   return sentences;
 }
 
-/// Why a row's imported ratings cannot be shown in the report; empty if they can.
+/// Why the imported ratings of a group cannot be shown in the report; empty if they can.
 std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experiment,
-                          const ExperimentSheetRow& row,
+                          const ExperimentSheetGroup& group,
                           const std::optional<RatingSummary>& summary) {
   if (!summary) return "";
-  std::string left_out = why_left_out(sheet, row, /*rows_named=*/true);
+  std::string left_out = why_left_out(sheet, group, /*rows_named=*/true);
   if (!left_out.empty()) return left_out;
-  const auto rated = std::find_if(summary->rows.begin(), summary->rows.end(),
-                                  [&](const auto& each) { return each.id == row.panel.row; });
-  if (rated == summary->rows.end()) return "not in the sheet";
-  if (experiment.graph.at(rated_node(sheet, row)).identity == rated->identity) return "";
-  return "the ratings are for the text of another run (" + rated->identity.substr(0, 8) +
-         "): export and rate it again";
+  for (const size_t each : group.rows) {
+    const ExperimentSheetRow& row = sheet.rows[each];
+    const auto rated = std::find_if(summary->rows.begin(), summary->rows.end(),
+                                    [&](const auto& other) { return other.id == row.panel.row; });
+    if (rated == summary->rows.end()) return "not in the sheet";
+    if (experiment.graph.at(rated_node(sheet, row)).identity == rated->identity) continue;
+    return "the ratings are for the text of another run (" + rated->identity.substr(0, 8) +
+           "): export and rate it again";
+  }
+  return "";
 }
 
-const ExperimentSheetRow* find_row(const ExperimentSheet& sheet, const std::string& id) {
-  for (const ExperimentSheetRow& row : sheet.rows) {
-    if (row.panel.row == id) return &row;
-  }
-  return nullptr;
+/// Whether a group of the sheet with this summary was rated, or could have been.
+bool is_in(const RatingSummary& summary, const ExperimentSheet& sheet,
+           const ExperimentSheetGroup& group) {
+  return std::all_of(group.rows.begin(), group.rows.end(), [&](size_t row) {
+    return std::any_of(summary.rows.begin(), summary.rows.end(),
+                       [&](const auto& each) { return each.id == sheet.rows[row].panel.row; });
+  });
 }
 
 /// Real data are rated once, in one sheet; the tables of other sheets show the same ratings (as
@@ -88,15 +134,17 @@ bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
   bool borrowed = false;
   for (const ExperimentSheet& each : experiment.sheets) {
     const fs::path file = rating_folder(report, each.id) / "ratings.json";
-    const ExperimentSheetRow* same = find_row(each, row);
+    const ExperimentSheetGroup* same = find_entry(each.groups, row);
     if (each.id == sheet.id || !same || !fs::exists(file)) continue;
     const std::optional<RatingSummary> other = read_rating_summary(file);
     if (!why_not_shown(each, experiment, *same, other).empty()) continue;
     const auto scores = other->scores.find(row);
     if (scores == other->scores.end()) continue;
     for (const Aspect& aspect : sheet.kind.aspects) {
+      const auto& asked = each.kind.aspects;
       const auto rating = scores->second.find(aspect.id);
-      if (rating == scores->second.end()) continue;
+      const bool is_asked = std::find(asked.begin(), asked.end(), aspect) != asked.end();
+      if (!is_asked || rating == scores->second.end()) continue;
       summary.scores[row].insert(*rating);
       borrowed = true;
     }
@@ -105,6 +153,10 @@ bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
 }
 
 }  // namespace
+
+int64_t sentences_each(const ExperimentSheet& sheet, const SheetRequest& request) {
+  return request.each.value_or(sheet.options.each.value_or(sheet.kind.each));
+}
 
 fs::path rating_folder(const fs::path& report, const std::string& sheet) {
   return report / "ratings" / file_name_of(sheet);
@@ -118,23 +170,39 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
   texts.key.recipe = experiment.recipe.options.recipe;
   texts.key.profile = experiment.recipe.profile;
   texts.key.seed = request.seed;
-  for (const ExperimentSheetRow& row : sheet.rows) {
-    const std::string& id = row.panel.row;
-    const std::string reason = why_left_out(sheet, row, request.rows_named);
+  std::map<size_t, size_t> key_rows;  // index in the sheet -> index in the key
+  std::map<size_t, std::vector<std::vector<std::string>>> lines;
+  std::set<size_t> unfinished;
+  for (const ExperimentSheetGroup& group : sheet.groups) {
+    const std::string reason = why_left_out(sheet, group, request.rows_named);
     if (!reason.empty()) {
-      texts.left_out.push_back({id, reason});
+      texts.left_out.push_back({group.id, reason});
       continue;
     }
-    const std::string unfinished = unfinished_node(sheet, row, status);
-    if (!unfinished.empty()) {
-      texts.unfinished.push_back({id, unfinished});
-      continue;
+    RatedGroup rated{group.id, group.label, {}};
+    std::vector<const std::vector<std::vector<std::string>>*> of_rows;
+    for (const size_t each : group.rows) {
+      const ExperimentSheetRow& row = sheet.rows[each];
+      const std::string& id = row.panel.row;
+      const std::string node = unfinished_node(sheet, row, status);
+      if (!node.empty()) {
+        if (unfinished.insert(each).second) texts.unfinished.push_back({id, node});
+        continue;
+      }
+      if (!key_rows.contains(each)) {
+        key_rows[each] = texts.key.rows.size();
+        texts.key.rows.push_back({id, row.panel.label, row.is_real,
+                                  experiment.graph.at(rated_node(sheet, row)).identity, row.seed});
+        lines[each] = lines_of(
+            sheet,
+            read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs), id);
+      }
+      rated.rows.push_back(key_rows[each]);
+      of_rows.push_back(&lines[each]);
     }
-    texts.key.rows.push_back({id, row.panel.label, row.is_real,
-                              experiment.graph.at(rated_node(sheet, row)).identity, row.seed});
-    const Inputs inputs =
-        read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs);
-    texts.sentences.push_back(sentences_of(sheet, inputs, id, request));
+    if (of_rows.size() < group.rows.size()) continue;
+    texts.sentences.push_back(sentences_of(sheet, group.id, of_rows, request));
+    texts.key.groups.push_back(std::move(rated));
   }
   return texts;
 }
@@ -147,21 +215,21 @@ std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
   if (fs::exists(file)) summary = read_rating_summary(file);
   if (!summary && options.paper.empty()) return std::nullopt;
   std::vector<RatingRow> rows;
-  for (const ExperimentSheetRow& row : sheet.rows) {
-    const std::string& id = row.panel.row;
-    const bool rated = summary && std::any_of(summary->rows.begin(), summary->rows.end(),
-                                              [&](const auto& each) { return each.id == id; });
-    if (!rated && !options.paper.contains(id)) continue;
-    const bool borrowed =
-        summary && row.is_real && !rated && borrow_ratings(sheet, experiment, id, report, *summary);
-    rows.push_back({id, row.panel.label, row.is_real,
-                    borrowed ? "" : why_not_shown(sheet, experiment, row, summary)});
+  for (const ExperimentSheetGroup& group : sheet.groups) {
+    const bool rated = summary && is_in(*summary, sheet, group);
+    if (!rated && !options.paper.contains(group.id)) continue;
+    const bool is_real = std::all_of(group.rows.begin(), group.rows.end(),
+                                     [&](size_t row) { return sheet.rows[row].is_real; });
+    const bool borrowed = summary && is_real && !rated &&
+                          borrow_ratings(sheet, experiment, group.id, report, *summary);
+    rows.push_back({group.id, group.label, is_real,
+                    borrowed ? "" : why_not_shown(sheet, experiment, group, summary)});
   }
   const std::string& profile = experiment.recipe.profile;
   const std::string recipe = " " + sheet.id + " " + experiment.recipe.options.recipe +
                              (profile.empty() ? "" : " --profile " + profile);
   return SideTable{(options.item.empty() ? "" : options.item + ": ") + sheet.id,
-                   summary ? rating_note(*summary)
+                   summary ? rating_note(sheet.kind, *summary)
                            : "Not rated. To write the sheets: lvtext rate export" + recipe +
                                  "; to import the answers: lvtext rate import" + recipe +
                                  " --answers FILE",

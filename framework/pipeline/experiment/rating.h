@@ -15,8 +15,9 @@ namespace lvtext {
 
 /// Parameters of an export.
 struct SheetRequest {
-  std::optional<int64_t> each;  ///< sentences per row; unset: the value of the sheet
-  int64_t seed = 1;             ///< determines the sentences and the items' ids
+  /// Sentences per row, or per pair of compared rows; unset: the value of the sheet.
+  std::optional<int64_t> each;
+  int64_t seed = 1;  ///< determines the sentences and the items' ids
   /// Rows were selected by --rows; otherwise those with numbers in the paper's table are used, or
   /// all rows if it has none.
   bool rows_named = false;
@@ -25,16 +26,20 @@ struct SheetRequest {
 /// Texts of a recipe's rows, from finished nodes. The first seed of each row is used.
 struct SheetTexts {
   SheetKey key;                                       ///< without items
-  std::vector<std::vector<RatedSentence>> sentences;  ///< for each row of the key
+  std::vector<std::vector<RatedSentence>> sentences;  ///< for each group of the key
   struct Row {
     std::string id, reason;
   };
-  std::vector<Row> left_out;    ///< rows without such a text
+  std::vector<Row> left_out;    ///< groups without such a text
   std::vector<Row> unfinished;  ///< rows whose text is not finished; the reason names its node
 };
+/// Throws DataError if the texts of an item are not aligned.
 SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experiment,
                        const GraphStatus& status, const Registries& registries,
                        const SheetRequest& request);
+
+/// Number of sentences per row, or per pair of compared rows.
+int64_t sentences_each(const ExperimentSheet& sheet, const SheetRequest& request);
 
 /// Folder of a sheet's ratings in a report's folder: sheets, key and results.
 std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& sheet);

@@ -6,6 +6,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/options.h"
+#include "framework/core/statistics/sentence_values.h"
 #include "framework/pipeline/figures/figure_data.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
@@ -50,18 +51,6 @@ struct TextsOptions {
 
 constexpr const char* kSource = "source";
 constexpr const char* kText = "text";
-
-/// Returns the value of each sentence of a score.
-std::vector<double> values_of(const Score& score) {
-  const SentenceRows& rows = score.rows;
-  std::vector<double> values;
-  for (size_t at = 0; at + rows.width <= rows.values.size(); at += rows.width) {
-    const auto begin = rows.values.begin() + static_cast<int64_t>(at);
-    values.push_back(
-        value_of({rows.functional, rows.width, {begin, begin + static_cast<int64_t>(rows.width)}}));
-  }
-  return values;
-}
 
 class Texts : public FigureKind {
  public:
@@ -161,7 +150,7 @@ class Texts : public FigureKind {
         missing.push_back({score.id, score.value.reason});
         continue;
       }
-      const std::vector<double> values = values_of(score.score);
+      const std::vector<double> values = sentence_values(score.score.rows);
       const auto lines = data.inputs.text(kText).lines();
       if (values.size() > lines.size() || values.empty()) {
         const std::string counts = std::to_string(values.size()) + " sentences, but the text has " +

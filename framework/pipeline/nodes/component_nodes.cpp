@@ -336,6 +336,7 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
   node.options = {
       {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
   node.inputs = {{"text", text}, {"tokenizer", tokenizer_of(graph, text)}};
+  if (range.is_whole()) node.rows = rows_of(graph, text);
   node.run = [range](NodeRun& run) {
     const auto tokenizer = read_tokenizer(run.input("tokenizer"));
     const Text all = read_ids(run.input("text"), tokenizer);

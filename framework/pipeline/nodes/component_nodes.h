@@ -32,8 +32,11 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 struct SentenceRange {
   int64_t at_most = 0;
   double from_share = 0, to_share = 1;
+
+  bool is_whole() const { return at_most == 0 && from_share == 0 && to_share == 1; }
 };
-/// Adds a node with a range of a text. Files: text.txt, dataset.safetensors.
+/// Adds a node with a range of a text; a whole text keeps its rows (GraphNode::rows). Files:
+/// text.txt, dataset.safetensors.
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
                           const SentenceRange& range);
 

@@ -11,16 +11,17 @@
 namespace lvtext {
 
 /// Registers `Class`, which is constructed as Class(const Options&) and has `kRevision`, inputs()
-/// (the texts of an item, the rated text last), aspects() and sorted_by().
+/// (the texts of an item, the rated text last) and kind(), without name and shown texts.
 template <class Class, class Options>
 void add_sheet(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
   Component component = component_of<Options>(
       registries, name, description, std::move(source),
       [name](Configured& configured, const std::shared_ptr<const Options>& options) {
-        const Class kind(*options);
-        configured.inputs = kind.inputs();
-        SheetKind sheet{name, {}, kind.aspects(), kind.sorted_by()};
+        const Class of_options(*options);
+        configured.inputs = of_options.inputs();
+        SheetKind sheet = of_options.kind();
+        sheet.name = name;
         for (const InputDecl& input : configured.inputs) sheet.shown.push_back(input.name);
         configured.sheet = std::make_shared<const SheetKind>(std::move(sheet));
       });

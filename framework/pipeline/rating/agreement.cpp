@@ -18,7 +18,7 @@ bool has_majority(std::span<const int> ratings) {
   });
 }
 
-std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items) {
+std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items, Level level) {
   // Coincidence matrix of the values within items, and the marginal count of each value.
   std::map<int, std::map<int, double>> coincidences;
   std::map<int, double> counts;
@@ -39,7 +39,7 @@ std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items
     double between = low->second / 2;  // number of ratings from low to high, both ends halved
     for (auto high = std::next(low); high != counts.end(); ++high) {
       between += high->second / 2;
-      const double distance = between * between;
+      const double distance = level == Level::kOrdinal ? between * between : 1;
       between += high->second / 2;
       observed += coincidences[low->first][high->first] * distance;
       expected += low->second * high->second * distance;

@@ -13,10 +13,14 @@ double median(std::vector<int> ratings);
 /// True if more than half of the ratings are equal (at least two of three).
 bool has_majority(std::span<const int> ratings);
 
-/// Krippendorff's alpha for ordinal data (Krippendorff 2011, "Computing Krippendorff's
-/// alpha-reliability"): 1 is perfect agreement, 0 is chance agreement. `items`: one list of ratings
-/// per item, each from any raters; items with fewer than two ratings are ignored. nullopt if no
-/// item has two ratings or if all ratings are equal.
-std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items);
+/// Level of measurement of ratings: unordered names, or ranks.
+enum class Level { kNominal, kOrdinal };
+
+/// Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): 1 is
+/// perfect agreement, 0 is chance agreement. `items`: one list of ratings per item, each from any
+/// raters; items with fewer than two ratings are ignored. nullopt if no item has two ratings or if
+/// all ratings are equal.
+std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items,
+                                         Level level = Level::kOrdinal);
 
 }  // namespace lvtext

@@ -1,7 +1,6 @@
 #include "framework/pipeline/rating/answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "framework/core/base/error.h"
@@ -9,7 +8,6 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/rating/delimited.h"
-#include "framework/pipeline/report/escape.h"
 
 namespace lvtext {
 namespace {
@@ -33,8 +31,8 @@ class AnswerReader {
   void read(const std::filesystem::path& file) {
     const DelimitedTable table = read_delimited(file);
     file_ = file.string();
-    const auto item = column(table, "item_id");
-    const auto rater = column(table, "rater_id");
+    const auto item = table.column("item_id");
+    const auto rater = table.column("rater_id");
     const std::vector<Block> blocks = blocks_of(table);
     if (!item) mistake(table.header_line, "no column item_id");
     if (blocks.empty()) {
@@ -47,7 +45,7 @@ class AnswerReader {
     if (!item || blocks.empty()) return;
     for (const DelimitedRow& row : table.rows) {
       for (const Block& block : blocks) {
-        read_rating(row, *item, block, block.rater.empty() ? field(row, *rater) : block.rater);
+        read_rating(row, *item, block, block.rater.empty() ? row.field(*rater) : block.rater);
       }
     }
   }
@@ -80,30 +78,20 @@ class AnswerReader {
     mistakes_.push_back("'" + file_ + "', line " + format_count(line) + ": " + what);
   }
 
-  static std::optional<size_t> column(const DelimitedTable& table, const std::string& name) {
-    const auto found = std::find(table.header.begin(), table.header.end(), name);
-    if (found == table.header.end()) return std::nullopt;
-    return static_cast<size_t>(found - table.header.begin());
-  }
-
-  static std::string field(const DelimitedRow& row, size_t column) {
-    return column < row.fields.size() ? unescape_formula(trim(row.fields[column])) : std::string();
-  }
-
   /// One block for the long form, one per rater for the wide form; empty if the table has neither
   /// form.
   std::vector<Block> blocks_of(const DelimitedTable& table) const {
     Block one;
     for (const Aspect& aspect : kind_.aspects) {
-      if (const auto at = column(table, aspect.id)) one.columns.push_back(*at);
+      if (const auto at = table.column(aspect.id)) one.columns.push_back(*at);
     }
     if (one.columns.size() == kind_.aspects.size()) return {one};
     std::vector<Block> blocks;
     for (int number = 1;; ++number) {
       Block block{"r" + std::to_string(number), {}};
       for (const Aspect& aspect : kind_.aspects) {
-        auto at = column(table, aspect.id + "_" + block.rater);
-        if (!at && kind_.aspects.size() == 1) at = column(table, block.rater);
+        auto at = table.column(aspect.id + "_" + block.rater);
+        if (!at && kind_.aspects.size() == 1) at = table.column(block.rater);
         if (at) block.columns.push_back(*at);
       }
       if (block.columns.size() < kind_.aspects.size()) return blocks;
@@ -114,10 +102,10 @@ class AnswerReader {
   void read_rating(const DelimitedRow& row, size_t item_column, const Block& block,
                    const std::string& rater) {
     std::vector<std::string> given;
-    for (const size_t each : block.columns) given.push_back(field(row, each));
+    for (const size_t each : block.columns) given.push_back(row.field(each));
     const auto is_empty = [](const std::string& text) { return text.empty(); };
     if (std::all_of(given.begin(), given.end(), is_empty)) return;
-    const std::string item = field(row, item_column);
+    const std::string item = row.field(item_column);
     const size_t before = mistakes_.size();
     if (!key_.items.contains(item)) {
       mistake(row.line, "the sheet has no item " + shown(item));
@@ -148,21 +136,18 @@ class AnswerReader {
   std::string text_of(const std::vector<int>& values) const {
     std::vector<std::string> parts;
     for (size_t i = 0; i < values.size(); ++i) {
-      parts.push_back(kind_.aspects[i].id + " " + std::to_string(values[i]));
+      parts.push_back(kind_.aspects[i].id + " " + kind_.aspects[i].answer_text(values[i]));
     }
     return join(parts);
   }
 
   int value(const DelimitedRow& row, const Aspect& aspect, const std::string& text) {
-    int number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = failed == std::errc() && end == text.data() + text.size();
-    if (!whole || number < aspect.lowest || number > aspect.highest) {
+    const std::optional<int> answer = aspect.answer_of(text);
+    if (!answer) {
       mistake(row.line, aspect.id + (text.empty() ? " is empty" : " is " + shown(text)) +
-                            "; allowed are whole numbers from " + std::to_string(aspect.lowest) +
-                            " to " + std::to_string(aspect.highest));
+                            "; allowed are " + aspect.allowed());
     }
-    return number;
+    return answer.value_or(aspect.lowest);
   }
 
   const SheetKind& kind_;
@@ -188,7 +173,11 @@ Json to_json(const Ratings& ratings, const SheetKind& kind) {
   for (const auto& [item, raters] : ratings) {
     for (const auto& [rater, values] : raters) {
       Json& rating = items[item][rater] = Json::object();
-      for (size_t i = 0; i < values.size(); ++i) rating[kind.aspects[i].id] = values[i];
+      for (size_t i = 0; i < values.size(); ++i) {
+        const Aspect& aspect = kind.aspects[i];
+        rating[aspect.id] =
+            aspect.choices.empty() ? Json(values[i]) : Json(aspect.answer_text(values[i]));
+      }
     }
   }
   return {{"schema", kSchema}, {"kind", kind.name}, {"items", items}};
@@ -212,10 +201,12 @@ Ratings read_ratings(const std::filesystem::path& file, const SheetKind& kind,
     for (const auto& [rater, rating] : raters.items()) {
       for (const Aspect& aspect : kind.aspects) {
         const Json value = rating.is_object() ? rating.value(aspect.id, Json()) : Json();
-        if (!value.is_number_integer() || value < aspect.lowest || value > aspect.highest) {
+        const auto answer =
+            aspect.answer_of(value.is_string() ? value.get<std::string>() : value.dump());
+        if (!answer) {
           refuse("item " + item + ", rater " + shown(rater) + ": no valid rating of " + aspect.id);
         }
-        ratings[item][rater].push_back(value);
+        ratings[item][rater].push_back(*answer);
       }
     }
   }

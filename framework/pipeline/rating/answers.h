@@ -13,7 +13,8 @@
 
 namespace lvtext {
 
-/// Ratings of a sheet: item id -> rater -> one number for each aspect of the kind.
+/// Ratings of a sheet: item id -> rater -> one answer for each aspect of the kind: the number, or
+/// the number of the choice.
 using Ratings = std::map<std::string, std::map<std::string, std::vector<int>>>;
 
 /// Reads answer files, CSV or TSV. Each file has one of two forms; other columns are ignored.
@@ -23,7 +24,7 @@ using Ratings = std::map<std::string, std::map<std::string, std::vector<int>>>;
 ///   has one aspect); r1, r2, ... are the raters.
 /// The result includes the earlier ratings. Throws MissingError, and DataError with all mistakes of
 /// all files (at most 20 are shown), each with file and line: a missing column, an unknown item, an
-/// answer that is not an integer of the aspect's scale, a rating with some aspects unanswered, two
+/// answer that the aspect does not allow, a rating with some aspects unanswered, two
 /// ratings of an item by one rater, a rating that differs from an earlier one of the same item and
 /// rater (with `replace`, the new one is used). Also throws DataError if the files contain no
 /// rating.

@@ -6,6 +6,7 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/utf8.h"
+#include "framework/pipeline/report/escape.h"
 
 namespace lvtext {
 namespace {
@@ -79,6 +80,16 @@ bool is_blank(const DelimitedRow& row) {
 }
 
 }  // namespace
+
+std::string DelimitedRow::field(size_t column) const {
+  return column < fields.size() ? unescape_formula(trim(fields[column])) : std::string();
+}
+
+std::optional<size_t> DelimitedTable::column(const std::string& name) const {
+  const auto found = std::find(header.begin(), header.end(), name);
+  if (found == header.end()) return std::nullopt;
+  return static_cast<size_t>(found - header.begin());
+}
 
 DelimitedTable read_delimited(const std::filesystem::path& file) {
   const std::string location = "'" + file.string() + "'";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace lvtext {
 struct DelimitedRow {
   int64_t line = 0;
   std::vector<std::string> fields;
+
+  /// A field without surrounding white space, its formula escape undone (unescape_formula()); empty
+  /// if the row has fewer fields.
+  std::string field(size_t column) const;
 };
 
 /// A table with a header. Rows may have more or fewer fields than the header.
@@ -19,6 +24,9 @@ struct DelimitedTable {
   std::vector<std::string> header;
   int64_t header_line = 0;
   std::vector<DelimitedRow> rows;
+
+  /// The index of the column with this name, if there is one.
+  std::optional<size_t> column(const std::string& name) const;
 };
 
 /// Reads a table. The separator is detected from the header: a tab, or otherwise the more frequent

@@ -1,11 +1,13 @@
 #include "framework/pipeline/rating/rating_summary.h"
 
+#include <algorithm>
 #include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/statistics/bootstrap.h"
 #include "framework/pipeline/rating/agreement.h"
+#include "framework/pipeline/rating/rating_measures.h"
 
 namespace lvtext {
 namespace {
@@ -14,7 +16,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "lvtext.ratings/1";
 constexpr int kResamples = 10000;
-constexpr size_t kRatersPerItem = 3;  // protocol of Cifka et al. 2018
 
 /// The ratings of one item in one aspect.
 std::vector<int> ratings_of(const std::map<std::string, std::vector<int>>& by_rater,
@@ -36,23 +37,52 @@ std::optional<double> majority_share(const std::vector<std::vector<int>>& items)
   return static_cast<double>(with) / static_cast<double>(of);
 }
 
-RowRating rate_row(const std::vector<std::vector<int>>& sentences) {
-  std::vector<double> medians;
-  double sum = 0, count = 0;
-  for (const auto& ratings : sentences) {
-    medians.push_back(median(ratings));
-    for (const int rating : ratings) sum += rating;
-    count += static_cast<double>(ratings.size());
+/// The answers to an item for one of its sentences: answers about compared texts, which refer to
+/// the order shown, are converted to the order of the group.
+std::vector<int> in_group_order(std::vector<int> answers, const Aspect& aspect,
+                                const ItemSource& source) {
+  if (!aspect.of_texts) return answers;
+  for (int& answer : answers) {
+    const auto shown = static_cast<size_t>(answer - aspect.lowest);
+    if (shown < source.order.size()) {
+      answer = aspect.lowest + static_cast<int>(source.order[shown]);
+    }
   }
-  RowRating row;
-  row.mean_of_medians = mean(medians);
-  if (medians.size() > 1) {
-    row.interval = bootstrap_mean_interval(medians, {.resamples = kResamples});
+  return answers;
+}
+
+GroupRating rate_group(const std::vector<std::vector<int>>& sentences, const Aspect& aspect) {
+  GroupRating group;
+  for (const RatingMeasure& measure : rating_measures(aspect)) {
+    std::vector<double> values;
+    for (const auto& answers : sentences) values.push_back(measure.of_item(answers));
+    Estimate& estimate = group.measures[measure.id];
+    estimate.value = mean(values);
+    if (values.size() > 1) {
+      estimate.interval = bootstrap_mean_interval(values, {.resamples = kResamples});
+    }
   }
-  row.mean_of_ratings = sum / count;
-  row.majority = majority_share(sentences);
-  row.sentences = static_cast<int64_t>(sentences.size());
-  return row;
+  if (aspect.choices.empty()) {
+    std::vector<double> all;
+    for (const auto& answers : sentences) all.insert(all.end(), answers.begin(), answers.end());
+    group.mean_of_ratings = mean(all);
+  }
+  group.majority = majority_share(sentences);
+  group.sentences = static_cast<int64_t>(sentences.size());
+  return group;
+}
+
+/// The name of the most frequent answer; empty if there are several.
+std::string most_frequent(const std::vector<int>& answers, const Aspect& aspect) {
+  std::ptrdiff_t most = 0;
+  std::string name;
+  for (int answer = aspect.lowest; answer <= aspect.highest; ++answer) {
+    const auto count = std::count(answers.begin(), answers.end(), answer);
+    if (count == most) name.clear();
+    if (count > most) name = aspect.answer_text(answer);
+    most = std::max(most, count);
+  }
+  return name;
 }
 
 Json number(const std::optional<double>& value) {
@@ -74,25 +104,53 @@ RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const She
                         .rated = static_cast<int64_t>(ratings.size())};
   std::set<std::string> raters;
   for (const auto& [item, by_rater] : ratings) {
-    summary.not_three += by_rater.size() == kRatersPerItem ? 0 : 1;
+    summary.other_counts += kind.raters > 0 && by_rater.size() != kind.raters ? 1 : 0;
     summary.ratings += static_cast<int64_t>(by_rater.size());
     for (const auto& each : by_rater) raters.insert(each.first);
   }
   summary.raters = static_cast<int64_t>(raters.size());
-  for (size_t aspect = 0; aspect < kind.aspects.size(); ++aspect) {
-    const std::string& id = kind.aspects[aspect].id;
+  for (size_t i = 0; i < kind.aspects.size(); ++i) {
+    const Aspect& aspect = kind.aspects[i];
     std::vector<std::vector<int>> items;
-    std::map<size_t, std::vector<std::vector<int>>> by_row;
+    std::map<size_t, std::vector<std::vector<int>>> by_group;
     for (const auto& [item, by_rater] : ratings) {
-      items.push_back(ratings_of(by_rater, aspect));
-      for (const auto& [row, index] : key.items.at(item)) by_row[row].push_back(items.back());
+      items.push_back(ratings_of(by_rater, i));
+      for (const ItemSource& source : key.items.at(item).sources) {
+        by_group[source.group].push_back(in_group_order(items.back(), aspect, source));
+      }
     }
-    summary.agreement[id] = {majority_share(items), krippendorff_alpha(items)};
-    for (const auto& [row, sentences] : by_row) {
-      summary.scores[key.rows[row].id][id] = rate_row(sentences);
+    const Level level = aspect.choices.empty() ? Level::kOrdinal : Level::kNominal;
+    summary.agreement[aspect.id] = {majority_share(items), krippendorff_alpha(items, level)};
+    for (const auto& [group, sentences] : by_group) {
+      summary.scores[key.groups[group].id][aspect.id] = rate_group(sentences, aspect);
     }
   }
   return summary;
+}
+
+std::string rated_records(const Ratings& ratings, const SheetKind& kind, const SheetKey& key) {
+  const std::vector<std::string> columns = kind.columns();
+  std::string lines;
+  for (const auto& [id, by_rater] : ratings) {
+    const SheetKey::Item& item = key.items.at(id);
+    for (const ItemSource& source : item.sources) {
+      Json record = {{"group", key.groups[source.group].id}, {"index", source.index}};
+      const size_t first = columns.size() - source.order.size();
+      std::vector<std::string> texts = item.texts;
+      for (size_t i = 0; i < source.order.size(); ++i) {
+        texts[first + source.order[i]] = item.texts[first + i];
+      }
+      for (size_t i = 0; i < columns.size(); ++i) record[columns[i]] = texts[i];
+      for (size_t i = 0; i < kind.aspects.size(); ++i) {
+        const Aspect& aspect = kind.aspects[i];
+        const auto answers = in_group_order(ratings_of(by_rater, i), aspect, source);
+        record[aspect.id] =
+            aspect.choices.empty() ? Json(median(answers)) : Json(most_frequent(answers, aspect));
+      }
+      lines += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    }
+  }
+  return lines;
 }
 
 Json to_json(const RatingSummary& summary) {
@@ -102,21 +160,22 @@ Json to_json(const RatingSummary& summary) {
                          {"krippendorff_alpha", number(each.alpha)}};
   }
   Json rows = Json::array();
-  for (const RatedRow& row : summary.rows) {
-    Json scores = Json::object();
-    if (const auto found = summary.scores.find(row.id); found != summary.scores.end()) {
-      for (const auto& [aspect, score] : found->second) {
-        const auto& interval = score.interval;
-        scores[aspect] = {{"mean_of_medians", score.mean_of_medians},
-                          {"lo", interval ? Json(interval->lo) : Json(nullptr)},
-                          {"hi", interval ? Json(interval->hi) : Json(nullptr)},
-                          {"mean_of_ratings", score.mean_of_ratings},
-                          {"majority_share", number(score.majority)},
-                          {"sentences", score.sentences}};
+  for (const RatedRow& row : summary.rows) rows.push_back(to_json(row));
+  Json scores = Json::object();
+  for (const auto& [group, by_aspect] : summary.scores) {
+    for (const auto& [aspect, score] : by_aspect) {
+      Json measures = Json::object();
+      for (const auto& [id, estimate] : score.measures) {
+        const auto& interval = estimate.interval;
+        measures[id] = {{"value", estimate.value},
+                        {"lo", interval ? Json(interval->lo) : Json(nullptr)},
+                        {"hi", interval ? Json(interval->hi) : Json(nullptr)}};
       }
+      scores[group][aspect] = {{"measures", measures},
+                               {"mean_of_ratings", number(score.mean_of_ratings)},
+                               {"majority_share", number(score.majority)},
+                               {"sentences", score.sentences}};
     }
-    rows.push_back(to_json(row));
-    rows.back()["scores"] = scores;
   }
   return {{"schema", kSchema},
           {"kind", summary.kind},
@@ -124,11 +183,12 @@ Json to_json(const RatingSummary& summary) {
           {"profile", summary.profile},
           {"items", summary.items},
           {"rated", summary.rated},
-          {"not_three_ratings", summary.not_three},
+          {"other_counts", summary.other_counts},
           {"raters", summary.raters},
           {"ratings", summary.ratings},
           {"agreement", agreement},
-          {"rows", rows}};
+          {"rows", rows},
+          {"scores", scores}};
 }
 
 RatingSummary read_rating_summary(const std::filesystem::path& file) {
@@ -145,22 +205,25 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
                .profile = json.at("profile"),
                .items = json.at("items"),
                .rated = json.at("rated"),
-               .not_three = json.at("not_three_ratings"),
+               .other_counts = json.at("other_counts"),
                .raters = json.at("raters"),
                .ratings = json.at("ratings")};
     for (const auto& [aspect, each] : json.at("agreement").items()) {
       summary.agreement[aspect] = {number(each.at("majority_share")),
                                    number(each.at("krippendorff_alpha"))};
     }
-    for (const Json& row : json.at("rows")) {
-      summary.rows.push_back(rated_row_of(row));
-      for (const auto& [aspect, score] : row.at("scores").items()) {
-        RowRating& rating = summary.scores[row.at("id")][aspect];
-        rating.mean_of_medians = score.at("mean_of_medians");
-        if (const auto lo = number(score.at("lo"))) {
-          rating.interval = Interval{*lo, score.at("hi").get<double>()};
+    for (const Json& row : json.at("rows")) summary.rows.push_back(rated_row_of(row));
+    for (const auto& [group, by_aspect] : json.at("scores").items()) {
+      for (const auto& [aspect, score] : by_aspect.items()) {
+        GroupRating& rating = summary.scores[group][aspect];
+        for (const auto& [id, estimate] : score.at("measures").items()) {
+          Estimate& read = rating.measures[id];
+          read.value = estimate.at("value");
+          if (const auto lo = number(estimate.at("lo"))) {
+            read.interval = Interval{*lo, estimate.at("hi").get<double>()};
+          }
         }
-        rating.mean_of_ratings = score.at("mean_of_ratings");
+        rating.mean_of_ratings = number(score.at("mean_of_ratings"));
         rating.majority = number(score.at("majority_share"));
         rating.sentences = score.at("sentences");
       }

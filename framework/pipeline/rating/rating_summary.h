@@ -13,37 +13,49 @@
 
 namespace lvtext {
 
-/// Ratings of one row (a model or real data) in one aspect.
-struct RowRating {
-  double mean_of_medians = 0;        ///< over sentences; the number in the table
+/// A mean over sentences.
+struct Estimate {
+  double value = 0;
   std::optional<Interval> interval;  ///< 95 %, bootstrap over sentences, 10,000 resamples
-  double mean_of_ratings = 0;        ///< over all single ratings
-  std::optional<double> majority;    ///< share of sentences with a majority among 2 or more ratings
-  int64_t sentences = 0;             ///< number of rated sentences of the row
+};
+
+/// Ratings of one group (a model, real data, or compared rows) in one aspect.
+struct GroupRating {
+  std::map<std::string, Estimate> measures;  ///< by id, see rating_measures()
+  /// Over all single ratings; none for named answers.
+  std::optional<double> mean_of_ratings;
+  std::optional<double> majority;  ///< share of sentences with a majority among 2 or more ratings
+  int64_t sentences = 0;           ///< number of rated sentences of the group
 };
 
 /// Inter-rater agreement in one aspect, over items.
 struct AspectAgreement {
   std::optional<double> majority;  ///< share of items with a majority among 2 or more ratings
-  std::optional<double> alpha;     ///< Krippendorff's alpha, ordinal
+  std::optional<double> alpha;     ///< Krippendorff's alpha, ordinal or, for named answers, nominal
 };
 
 struct RatingSummary {
   std::string kind, recipe, profile;
   std::vector<RatedRow> rows;
-  int64_t items = 0;      ///< items of the sheet
-  int64_t rated = 0;      ///< items with at least one rating
-  int64_t not_three = 0;  ///< rated items with fewer or more than three ratings
+  int64_t items = 0;  ///< items of the sheet
+  int64_t rated = 0;  ///< items with at least one rating
+  /// Rated items whose number of ratings differs from that of the protocol, SheetKind::raters.
+  int64_t other_counts = 0;
   int64_t raters = 0;
   int64_t ratings = 0;
-  std::map<std::string, std::map<std::string, RowRating>> scores;  ///< row id -> aspect -> rating
-  std::map<std::string, AspectAgreement> agreement;                ///< aspect -> agreement
+  std::map<std::string, std::map<std::string, GroupRating>> scores;  ///< group -> aspect -> rating
+  std::map<std::string, AspectAgreement> agreement;                  ///< aspect -> agreement
 };
 
-/// Computes the median rating of each item and the mean over the sentences of each row; an item
-/// counts once for each sentence with its texts. A row without rated sentences has no scores.
-/// `ratings` must be valid for `key`.
+/// Computes the measures of each group as means over its sentences; an item counts once for each
+/// sentence with its texts. A group without rated sentences has no scores. `ratings` must be valid
+/// for `key`.
 RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const SheetKey& key);
+
+/// The rated sentences as JSON lines, for the reader `json_lines`: for each its `group`, `index`,
+/// texts (by SheetKind::columns(), compared texts in the order of the group) and answers: the
+/// median, or the name of the most frequent choice, empty if there are several.
+std::string rated_records(const Ratings& ratings, const SheetKind& kind, const SheetKey& key);
 
 /// Writes and reads the summary as a JSON document ("lvtext.ratings/1"). Reading throws
 /// MissingError, and DataError if the file is not a summary of ratings.

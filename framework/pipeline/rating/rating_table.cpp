@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/rating/rating_measures.h"
 
 namespace lvtext {
 namespace {
@@ -15,52 +16,50 @@ std::vector<Aspect> in_table_order(const SheetKind& kind) {
   return aspects;
 }
 
-std::string title_of(const std::string& aspect) {
-  std::string title = aspect;
-  title[0] = static_cast<char>(title[0] - 'a' + 'A');
-  return title;
-}
-
 void add_columns(const SheetKind& kind, const std::optional<RatingSummary>& summary, Table& table) {
   for (const Aspect& aspect : in_table_order(kind)) {
-    const Column column{.id = aspect.id,
-                        .title = title_of(aspect.id),
-                        .direction = Direction::kHigher,
-                        .note = aspect.scale(),
-                        .decimals = 2};
-    table.columns.push_back(column);
+    const bool is_number = aspect.choices.empty();
+    const auto add = [&](const std::string& id, const std::string& title, const std::string& note,
+                         int decimals, Direction direction = Direction::kNone) {
+      table.columns.push_back(
+          {.id = id, .title = title, .direction = direction, .note = note, .decimals = decimals});
+    };
+    for (const RatingMeasure& measure : rating_measures(aspect)) {
+      add(measure.id, measure.title, measure.note, is_number ? 2 : 1,
+          is_number ? Direction::kHigher : Direction::kNone);
+    }
     if (!summary) continue;
-    table.columns.push_back(
-        {aspect.id + "_mean", "mean of ratings", Direction::kNone, "over all ratings", 2});
-    table.columns.push_back({aspect.id + "_majority", "majority", Direction::kNone,
-                             "share of sentences on which most raters agree", 2});
-    table.columns.push_back(
-        {aspect.id + "_sentences", "sentences", Direction::kNone, "number of rated sentences", 0});
+    if (is_number) add(aspect.id + "_mean", "mean of ratings", "over all ratings", 2);
+    add(aspect.id + "_majority", "majority", "share of sentences on which most raters agree", 2);
+    add(aspect.id + "_sentences", "sentences", "number of rated sentences", 0);
   }
 }
 
-void fill(const RowRating& rating, const std::string& row, const std::string& aspect,
+void fill(const GroupRating& rating, const std::string& row, const std::string& aspect,
           Table& table) {
-  const auto set = [&](const std::string& column, std::optional<double> value) {
-    table.cell(row, column).value = value;
-    table.cell(row, column).n_seeds = 1;
+  const auto set = [&](const std::string& column, std::optional<double> value) -> Cell& {
+    Cell& cell = table.cell(row, column);
+    cell.value = value;
+    cell.n_seeds = 1;
+    return cell;
   };
-  set(aspect, rating.mean_of_medians);
-  if (rating.interval) {
-    table.cell(row, aspect).lo = rating.interval->lo;
-    table.cell(row, aspect).hi = rating.interval->hi;
+  for (const auto& [id, estimate] : rating.measures) {
+    Cell& cell = set(id, estimate.value);
+    if (!estimate.interval) continue;
+    cell.lo = estimate.interval->lo;
+    cell.hi = estimate.interval->hi;
   }
-  set(aspect + "_mean", rating.mean_of_ratings);
+  if (rating.mean_of_ratings) set(aspect + "_mean", rating.mean_of_ratings);
   set(aspect + "_majority", rating.majority);
   set(aspect + "_sentences", static_cast<double>(rating.sentences));
 }
 
 template <class Value>
 std::optional<Value> at(const std::map<std::string, std::map<std::string, Value>>& values,
-                        const std::string& row, const std::string& aspect) {
+                        const std::string& row, const std::string& key) {
   const auto by_row = values.find(row);
   if (by_row == values.end()) return std::nullopt;
-  const auto found = by_row->second.find(aspect);
+  const auto found = by_row->second.find(key);
   return found == by_row->second.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -72,9 +71,12 @@ Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& su
     return summary && row.reason.empty() ? at(summary->scores, row.id, aspect) : std::nullopt;
   };
   const auto order = [&](const RatingRow& row) {
-    const auto ours = rated(row, kind.sorted_by);
-    const auto theirs = at(paper, row.id, kind.sorted_by);
-    return std::tuple(!row.is_real, !ours, ours ? -ours->mean_of_medians : -theirs.value_or(0));
+    const std::string& first = kind.sorted_by;
+    if (first.empty()) return std::tuple(!row.is_real, false, 0.0);
+    const auto ours = rated(row, first);
+    const auto theirs = at(paper, row.id, first);
+    return std::tuple(!row.is_real, !ours,
+                      ours ? -ours->measures.at(first).value : -theirs.value_or(0));
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const auto& a, const auto& b) { return order(a) < order(b); });
@@ -84,24 +86,25 @@ Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& su
   table.resize();
   for (const RatingRow& row : rows) {
     for (const Aspect& aspect : kind.aspects) {
-      Cell& cell = table.cell(row.id, aspect.id);
-      cell.paper = at(paper, row.id, aspect.id);
-      if (const auto score = rated(row, aspect.id)) {
-        fill(*score, row.id, aspect.id, table);
-      } else if (summary && row.reason.empty()) {
-        cell.reason = "not rated";
+      const auto score = rated(row, aspect.id);
+      if (score) fill(*score, row.id, aspect.id, table);
+      for (const RatingMeasure& measure : rating_measures(aspect)) {
+        Cell& cell = table.cell(row.id, measure.id);
+        cell.paper = at(paper, row.id, measure.id);
+        if (summary && !score && row.reason.empty()) cell.reason = "not rated";
       }
     }
   }
   return table;
 }
 
-std::string rating_note(const RatingSummary& summary) {
+std::string rating_note(const SheetKind& kind, const RatingSummary& summary) {
   std::string note = format_count(summary.rated) + " of " + format_count(summary.items) +
                      " items rated by " + format_count(summary.raters) +
                      (summary.raters == 1 ? " rater" : " raters");
-  if (summary.not_three > 0) {
-    note += ", " + format_count(summary.not_three) + " of them not by exactly 3";
+  if (summary.other_counts > 0) {
+    note += ", " + format_count(summary.other_counts) + " of them not by exactly " +
+            std::to_string(kind.raters);
   }
   for (const auto& [aspect, agreement] : summary.agreement) {
     if (!agreement.majority) continue;
@@ -109,7 +112,13 @@ std::string rating_note(const RatingSummary& summary) {
             " % of the items";
     if (agreement.alpha) note += ", Krippendorff's alpha " + fixed(*agreement.alpha, 2);
   }
-  return note + ". Scores: median of the ratings of an item, mean over sentences.";
+  const auto is_number = [](const Aspect& aspect) { return aspect.choices.empty(); };
+  const bool any = std::any_of(kind.aspects.begin(), kind.aspects.end(), is_number);
+  const bool all = std::all_of(kind.aspects.begin(), kind.aspects.end(), is_number);
+  if (any) note += ". Scores: median of the ratings of an item, mean over sentences";
+  if (!all) note += ". Percentages: share of the answers to an item, mean over sentences";
+  if (kind.compared > 1) note += "; a is the first of the compared rows";
+  return note + ".";
 }
 
 }  // namespace lvtext

@@ -11,26 +11,26 @@
 
 namespace lvtext {
 
-/// A row of the table, rated or not.
+/// A row of the table, rated or not: a group of the sheet.
 struct RatingRow {
   std::string id, label;
   bool is_real = false;
-  std::string reason;  ///< why its ratings are not shown; empty: they are shown, if any
+  std::string reason = {};  ///< why its ratings are not shown; empty: they are shown, if any
 };
 
-/// Row id -> aspect -> value.
+/// Group -> measure -> value.
 using PaperRatings = std::map<std::string, std::map<std::string, double>>;
 
-/// Columns: for each aspect, starting with the kind's `sorted_by`, the mean of medians (id of the
-/// aspect) and, if there is a summary, `<aspect>_mean`, `<aspect>_majority` and
-/// `<aspect>_sentences`. Rows: real data first, then rated rows from best to worst in `sorted_by`,
-/// then rows without ratings in the order of the paper's numbers. If there is a summary, cells
-/// without ratings have a reason.
+/// Columns: for each aspect, starting with the kind's `sorted_by`, its rating_measures() and, if
+/// there is a summary, `<aspect>_mean` (of numbers), `<aspect>_majority` and `<aspect>_sentences`.
+/// Rows: real data first, then rated rows from best to worst in `sorted_by` (if it is set), then
+/// rows without ratings in the order of the paper's numbers. If there is a summary, cells without
+/// ratings have a reason.
 Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& summary,
                    std::vector<RatingRow> rows, const PaperRatings& paper);
 
 /// "1,812 of 2,000 items rated by 9 raters ..., fluency: majority for 84.0 % of the items,
 /// Krippendorff's alpha 0.61".
-std::string rating_note(const RatingSummary& summary);
+std::string rating_note(const SheetKind& kind, const RatingSummary& summary);
 
 }  // namespace lvtext

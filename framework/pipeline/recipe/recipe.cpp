@@ -329,35 +329,6 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
   }
 }
 
-/// Reports an id that is not a row of the recipe; `what` is the beginning of the message.
-void check_row(const Recipe& recipe, const std::string& id, const SourceLocation& location,
-               const std::string& what, Errors& errors) {
-  const auto reference = parse_reference(id);
-  const EntryNames rows = recipe.row_names();
-  if (reference && reference->part.empty() && reference->at.empty()) {
-    const Named named = rows.match(*reference);
-    if (named.problem.empty()) return;
-    if (!reference->values.empty()) {
-      errors.add(location, what + ": " + named.problem, named.hint);
-      return;
-    }
-  }
-  std::vector<std::string> known = rows.ids();
-  for (const auto& each : recipe.options.not_run) known.push_back(each.first);
-  std::optional<std::string> near = nearest(id.substr(0, 100), known);
-  errors.add(location, what + " " + shown(id) + " is not a row of this recipe",
-             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
-}
-
-/// Checks that the ids in `paper` are rows of the recipe.
-void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
-  const Node* paper = table ? table->find("paper") : nullptr;
-  if (!paper) return;
-  for (const Node::Entry& entry : paper->entries()) {
-    check_row(recipe, entry.key, entry.key_location, "the paper's row", errors);
-  }
-}
-
 /// Checks that no row is both in not_run and in models.
 void check_not_run(const Recipe& recipe, Errors& errors) {
   const Node* not_run = recipe.tree.find("not_run");
@@ -377,8 +348,7 @@ void check_figures(const Recipe& recipe, Errors& errors) {
     if (!rows) continue;
     const std::vector<Node> one = {*rows};  // a scalar is a list of one row
     for (const Node& row : rows->is_sequence() ? rows->items() : one) {
-      if (row.is_scalar())
-        check_row(recipe, row.text(), row.location(), "the figure's row", errors);
+      if (row.is_scalar()) recipe.check_row(row.text(), row.location(), "the figure's row", errors);
     }
   }
 }
@@ -406,13 +376,6 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   check_entries(recipe.options.sheets, "sheets", "kind", errors);
   check_recipe_name(recipe.tree, errors);
   check_not_run(recipe, errors);
-  for (const char* section : {"ratings", "sheets"}) {
-    const Node* sheets = recipe.tree.find(section);
-    if (!sheets) continue;
-    for (const Node::Entry& sheet : sheets->entries()) {
-      check_paper_rows(recipe, &sheet.value, errors);
-    }
-  }
   check_figures(recipe, errors);
 }
 
@@ -435,6 +398,25 @@ EntryNames Recipe::row_names() const {
   for (const auto& [id, row] : options.not_run) names.add_removed(id, row.reason);
   for (const auto& [id, reason] : removed) names.add_removed(id, reason);
   return names;
+}
+
+void Recipe::check_row(const std::string& id, const SourceLocation& location,
+                       const std::string& what, Errors& errors) const {
+  const auto reference = parse_reference(id);
+  const EntryNames rows = row_names();
+  if (reference && reference->part.empty() && reference->at.empty()) {
+    const Named named = rows.match(*reference);
+    if (named.problem.empty()) return;
+    if (!reference->values.empty()) {
+      errors.add(location, what + ": " + named.problem, named.hint);
+      return;
+    }
+  }
+  std::vector<std::string> known = rows.ids();
+  for (const auto& each : options.not_run) known.push_back(each.first);
+  std::optional<std::string> near = nearest(id.substr(0, 100), known);
+  errors.add(location, what + " " + shown(id) + " is not a row of this recipe",
+             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
 }
 
 std::vector<std::string> Recipe::known_metrics() const {

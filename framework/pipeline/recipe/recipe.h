@@ -138,7 +138,7 @@ struct RatingOptions {
   template <class V>
   void visit(V& v) {
     v.field("item", item, "table of the paper, such as Table 3");
-    v.field("paper", paper, "numbers of the paper: row id, aspect, value");
+    v.field("paper", paper, "numbers of the paper: row id, column, value");
   }
 };
 
@@ -233,6 +233,9 @@ struct Recipe {
   std::vector<std::string> rows() const;
   /// The row ids for looking up references; rows of `not_run` are added as removed.
   EntryNames row_names() const;
+  /// Reports an id that is neither a row nor in `not_run`; `what` is the beginning of the message.
+  void check_row(const std::string& id, const SourceLocation& location, const std::string& what,
+                 Errors& errors) const;
   /// Metric ids in the order of the file, then the removed ones.
   std::vector<std::string> known_metrics() const;
   /// The entry of an existing row. Asserts that the row exists.

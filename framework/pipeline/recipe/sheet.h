@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "framework/core/options/options.h"
@@ -13,8 +14,9 @@ namespace lvtext {
 struct SheetOptions {
   std::string kind;
   std::string item;
-  Node rows, show, sources;
-  int64_t each = 200;
+  Node rows, compare, show, sources;
+  std::optional<int64_t> each;
+  std::string examples;
   std::map<std::string, std::map<std::string, double>> paper;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< options of the kind: all other keys (parse_block())
@@ -26,14 +28,23 @@ struct SheetOptions {
     v.field("item", item, "table of the paper, such as Table 3");
     v.field("rows", rows,
             "rows and patterns whose text is rated; unset: those with numbers in `paper`, or all");
+    v.field("compare", compare,
+            "for kinds that compare rows: the pairs of rows, [[m0, m2], [m0, m7]]; unset: every "
+            "two of the rows");
     v.field("show", show,
             "texts of an item that raters see: texts of the row by name ([prompt, outputs]) and "
             "references, the rated one last; unset: those of the kind");
     v.field("sources", sources,
             "sources of items: `row` is the text of each row; splits of data sets are rated in "
             "addition; unset: row");
-    v.field("each", each, "maximum number of items per row and data set", at_least(1));
-    v.field("paper", paper, "numbers of the paper: row id, aspect, value");
+    v.field("each", each,
+            "maximum number of items per row, pair of rows and data set; unset: that of the kind",
+            at_least(1));
+    v.field("examples", examples,
+            "CSV or TSV file with rated examples that raters see first: columns like those of the "
+            "sheet");
+    v.field("paper", paper,
+            "numbers of the paper: row id, or m0_vs_m2 for compared rows, then column and value");
     v.field("inputs", inputs, "texts of the kind; unset: their defaults");
   }
 };

@@ -76,11 +76,14 @@ function csvField(text) {
   if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
   return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 }
+function answerText(aspect, value) {
+  return aspect.choices.length ? aspect.choices[value - aspect.lowest] : String(value);
+}
 function csv() {
   const rows = [['item_id', 'rater_id', ...aspects.map(a => a.id), 'comment']];
   items.forEach((item, i) => {
     if (missing(i).length) return;
-    rows.push([item[0], rater, ...aspects.map(a => String(answer(i).values[a.id])), answer(i).comment]);
+    rows.push([item[0], rater, ...aspects.map(a => answerText(a, answer(i).values[a.id])), answer(i).comment]);
   });
   return rows.map(row => row.map(csvField).join(',') + '\n').join('');
 }

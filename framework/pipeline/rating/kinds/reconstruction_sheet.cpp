@@ -16,15 +16,14 @@ class Reconstruction {
          .by_default = reference("data.test")},
         {.name = "text", .help = "the rated text", .by_default = reference("row.reconstructions")}};
   }
-  std::vector<Aspect> aspects() const {
-    return {fluency(),
-            {"relevance",
-             "How well does the text express the meaning of the source?",
-             1,
-             5,
-             {{1, "unrelated"}, {3, "reasonable paraphrase"}, {5, "identical or equivalent"}}}};
+  SheetKind kind() const {
+    const Aspect relevance = {
+        .id = "relevance",
+        .question = "How well does the text express the meaning of the source?",
+        .anchors = {
+            {1, "unrelated"}, {3, "reasonable paraphrase"}, {5, "identical or equivalent"}}};
+    return {.aspects = {fluency(), relevance}, .sorted_by = "relevance", .raters = kEvalAllRaters};
   }
-  std::string sorted_by() const { return "relevance"; }
 };
 
 }  // namespace

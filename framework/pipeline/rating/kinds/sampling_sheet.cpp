@@ -12,8 +12,9 @@ class Sampling {
   std::vector<InputDecl> inputs() const {
     return {{.name = "text", .help = "the rated text", .by_default = reference("row.samples")}};
   }
-  std::vector<Aspect> aspects() const { return {fluency()}; }
-  std::string sorted_by() const { return "fluency"; }
+  SheetKind kind() const {
+    return {.aspects = {fluency()}, .sorted_by = "fluency", .raters = kEvalAllRaters};
+  }
 };
 
 }  // namespace

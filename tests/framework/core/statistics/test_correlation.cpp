@@ -33,6 +33,11 @@ TEST_CASE("correlation: Spearman's correlation, with and without ties", "[statis
   // Ranks 1.5 1.5 3 against 1 2 3: covariance 1.5, variances 1.5 and 2.
   CHECK(*spearman(std::vector<double>{1, 1, 2}, std::vector<double>{1, 2, 3}) ==
         Approx(1.5 / std::sqrt(1.5 * 2.0)));
+  // Pairs of similarity and content, and of negative perplexity and fluency.
+  CHECK(*spearman(Values{.91, .75, .75, .40, .66}, Values{4, 3, 2, 1, 3}) ==
+        Approx(0.7631578947).epsilon(1e-9));
+  CHECK(*spearman(Values{-20, -35, -90, -15}, Values{3, 3, 1, 4}) ==
+        Approx(0.9486832981).epsilon(1e-9));
   CHECK_FALSE(spearman(std::vector<double>{1, 1, 1}, std::vector<double>{1, 2, 3}));
   CHECK_FALSE(spearman(std::vector<double>{1}, std::vector<double>{1}));
 }

@@ -62,6 +62,9 @@ figures:
 sheets:
   spoken: {kind: sampling, rows: ["ae[*]"], each: 3, sources: [row.samples, data.test]}
   both: {kind: reconstruction, rows: ["ae[2]"], show: [data.test, reconstructions]}
+  better: {kind: pairwise, rows: ["ae[*]"], show: [data.test, reconstructions], each: 3}
+  equal: {kind: pairwise, compare: [["ae[4]", "ae[2]"]], show: [data.test], each: 3}
+  prefer: {kind: preference, compare: [["ae[4]", "ae[2]"]], show: [data.test], each: 3}
 )Y";
 
 /// The second axis has the values of the first one.
@@ -201,6 +204,23 @@ TEST_CASE("recipe sheets: texts for raters are generated with the other texts", 
   REQUIRE(both.key.rows.size() == 1);
   for (const RatedSentence& each : both.sentences[0]) CHECK(each.texts[0] == test.at(each.index));
 
+  // The texts of two rows, of the same lines, are compared.
+  const SheetTexts better = texts("better");
+  REQUIRE(better.key.groups.size() == 1);
+  CHECK(better.key.groups[0].id == "ae[2]_vs_ae[4]");
+  CHECK(better.key.groups[0].label == "AE 2 vs AE 4");
+  CHECK(better.key.groups[0].rows == std::vector<size_t>{0, 1});
+  REQUIRE(better.sentences[0].size() == 3);
+  for (const RatedSentence& each : better.sentences[0]) {
+    REQUIRE(each.texts.size() == 3);
+    CHECK(each.texts[0] == test.at(each.index));
+  }
+  CHECK(better.sentences[0][0].texts[1] == both.sentences[0][0].texts[1]);
+  // Equal texts can be tied, but none of them can be preferred.
+  CHECK(texts("equal").key.groups[0].id == "ae[4]_vs_ae[2]");
+  CHECK(texts("equal").sentences[0].size() == 3);
+  CHECK(texts("prefer").sentences[0].empty());
+
   // A kind that the recipe does not list is available if its texts are.
   CHECK(texts("sampling").key.rows.size() == 3);
   CHECK(texts("reconstruction").left_out.size() == 2);  // real data, and the row that is not run
@@ -239,11 +259,25 @@ sheets:
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet already has a column 'comment'",
                            "sheets.t.rows: 'reel' is not a row",
-                           "the rating sheet u has no aspect 'relevance'",
+                           "the rating sheet u has no column 'relevance'",
                            "sheets.u.sources: 'row.outputs' is not a text of the sheet",
                            "sheets.v.eech",
                            "r.yaml:"}) {
     CHECK_THAT(all, Contains(part));
+  }
+  const std::string compared = mistake(R"Y(sheets:
+  w: {kind: pairwise, show: [a], compare: [["ae[2]", "ae[4]"]], rows: [real]}
+  x: {kind: pairwise, show: [samples], compare: [["ae[2]", "ae[2]"]], sources: [data.test]}
+  y: {kind: preference, show: [samples], compare: [["ae[2]", real]], paper: {"ae[2]_vs_ae[4]": {preference_tie: 1}}}
+  z: {kind: sampling, compare: [["ae[2]", "ae[4]"]]})Y");
+  for (const char* part : {"sheets.w.show: the sheet already has a column 'a'",
+                           "sheets.w.compare and rows are both given",
+                           "sheets.x.compare must list pairs of different rows",
+                           "sheets.x.sources: the kind pairwise compares rows",
+                           "the rating sheet y does not compare 'ae[2]_vs_ae[4]'",
+                           "the rating sheet y has no column 'preference_tie'",
+                           "sheets.z.compare: the kind sampling does not compare rows"}) {
+    CHECK_THAT(compared, Contains(part));
   }
   CHECK_THAT(mistake("ratings: {sampling: {item: x}}\nsheets: {sampling: {kind: sampling}}"),
              Contains("is defined in ratings and in sheets"));

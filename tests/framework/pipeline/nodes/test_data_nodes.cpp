@@ -9,6 +9,7 @@
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/joined_rows.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -201,6 +202,10 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   // It can be read like any other text, and so can labels.
   const std::string first = add_sentences(made.graph, "first", notes, {.at_most = 2});
   CHECK(read_text(made.run(first, runs.path)).size() == 2);
+  // Only the whole text has a line for each record.
+  const std::string all = add_sentences(made.graph, "all", notes, {});
+  CHECK(rows_of(made.graph, all) == rows_of(made.graph, notes));
+  CHECK_FALSE(rows_of(made.graph, first) == rows_of(made.graph, notes));
   const Lines sexes = written_lines(made.run(column(made.cxr.source, "sex"), runs.path));
   CHECK(sexes.size() == lines.size());
   CHECK((sexes[0] == "f" || sexes[0] == "m"));

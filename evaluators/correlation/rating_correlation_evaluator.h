@@ -1,0 +1,31 @@
+// Correlation of a metric's values on sentences with ratings of these sentences.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+
+namespace lvtext {
+
+struct RatingCorrelationOptions {
+  template <class V>
+  void visit(V& /*v*/) {}
+};
+
+/// Spearman's correlation of sentence_values() of `score` with `ratings`, "rho", with its two-sided
+/// "p" and "n", the number of sentences. Values of scores that improve downwards are negated, so
+/// that a positive correlation is agreement. Sentences without a value are ignored. rho has an
+/// interval: the bootstrap over sentences. Throws ConfigError if `score` has no value for each
+/// sentence, DataError if the numbers of sentences differ.
+std::vector<Score> rating_correlation(const Score& score, const std::vector<double>& ratings);
+
+class RatingCorrelationEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit RatingCorrelationEvaluator(const RatingCorrelationOptions& /*options*/) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<ScoreDecl> scores();
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+};
+
+}  // namespace lvtext
