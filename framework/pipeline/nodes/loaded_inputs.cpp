@@ -79,6 +79,9 @@ Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokeniz
       sentences.push_back(column.tokens(row, item));
     }
   }
+  if (FinishedRun(folder).manifest().value("component", "") == kColumn) {
+    return Text(read_text(folder), std::move(sentences), std::move(tokenizer));
+  }
   return Text(std::move(sentences), std::move(tokenizer));
 }
 
