@@ -1,6 +1,7 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 
 #include "framework/cli/flags.h"
@@ -41,8 +42,10 @@ std::string state_of(const Manifest& set, const DataLocations& locations) {
 }
 
 int64_t bytes_of(const Manifest& set) {
+  std::map<std::string, int64_t> files;  // a file may be listed several times
+  for (const DataFile& file : set.files) files[file.path] = file.bytes;
   int64_t bytes = 0;
-  for (const DataFile& file : set.files) bytes += file.bytes;
+  for (const auto& [path, size] : files) bytes += size;
   return bytes;
 }
 

@@ -41,15 +41,18 @@ BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions opt
                       std::to_string(options.window) +
                       ": size or max_tokens must be positive, and no value negative");
   }
+  const bool has_sides = lengths.size() > 1;
   for (auto& own : lengths) {
-    if (own.empty()) throw DataError("batch: the dataset is empty");
+    const std::string dataset =
+        "the dataset" + (has_sides ? " of side " + std::to_string(sides_.size()) : "");
+    if (own.empty()) throw DataError("batch: " + dataset + " is empty");
     Side side{std::move(own), {}};
     for (size_t i = 0; i < side.lengths.size(); ++i) {
       const bool short_enough = options.max_length == 0 || side.lengths[i] <= options.max_length;
       if (short_enough) side.used.push_back(static_cast<int64_t>(i));
     }
     if (side.used.empty()) {
-      throw DataError("batch: every sentence of the dataset has more than " +
+      throw DataError("batch: every sentence of " + dataset + " has more than " +
                       std::to_string(options.max_length) + " tokens (train.max_length)");
     }
     size_ = std::max(size_, std::ssize(side.used));

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -229,7 +230,9 @@ void fetch(const Manifest& set, const DataLocations& locations) {
 
 std::vector<FileState> verify(const Manifest& set, const DataLocations& locations) {
   std::vector<FileState> states;
+  std::set<std::string> seen;
   for (const DataFile& file : set.files) {
+    if (!seen.insert(file.path).second) continue;
     const auto path = find(file, locations);
     if (path.empty()) {
       states.push_back({&file, FileState::Kind::kMissing, {}, ""});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/core/base/error.h"
+
 namespace lvtext {
 
 Text::Text(std::vector<std::string> lines) : content_(std::make_shared<Content>()) {
@@ -15,6 +17,13 @@ Text::Text(std::vector<TokenIds> ids, std::shared_ptr<const Tokenizer> tokenizer
   size_ = ids.size();
   content_->ids = std::move(ids);
   content_->tokenizer = std::move(tokenizer);
+}
+
+Text::Text(std::vector<std::string> lines, std::vector<TokenIds> ids,
+           std::shared_ptr<const Tokenizer> tokenizer)
+    : Text(std::move(ids), std::move(tokenizer)) {
+  LVT_ASSERT(lines.size() == size_, "a text has different numbers of lines and sentences");
+  content_->lines = std::move(lines);
 }
 
 std::span<const std::string> Text::lines() const {

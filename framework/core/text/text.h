@@ -21,6 +21,9 @@ class Text {
   explicit Text(std::vector<std::string> lines);
   /// Token ids of a tokenizer; lines() decodes them on demand.
   Text(std::vector<TokenIds> ids, std::shared_ptr<const Tokenizer> tokenizer);
+  /// Text with its token ids, from which decoding may not restore it (case, blanks, rare words).
+  Text(std::vector<std::string> lines, std::vector<TokenIds> ids,
+       std::shared_ptr<const Tokenizer> tokenizer);
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

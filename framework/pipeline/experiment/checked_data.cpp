@@ -50,6 +50,10 @@ void check_data(const Node& data, const DataOptions& options, Errors& errors) {
 
 }  // namespace
 
+bool CheckedData::has_split(const std::string& split) const {
+  return std::find(splits.begin(), splits.end(), split) != splits.end();
+}
+
 bool fits_tokenizer(const RecipeOptions& recipe, const std::string& id) {
   const Node* artifact = recipe.artifacts.find(id);
   const Node* fit = artifact ? artifact->find("fit") : nullptr;
@@ -86,6 +90,12 @@ void DataSets::read_data_set(const Node::Entry& entry, const std::string& path) 
   check_data(entry.value, data.block.source, errors_);
   if (errors_.count() != before) invalid_.insert(entry.key);
   data.splits = split_names(data.block.source);
+  if (data.tokenizer.empty() && !has_tokenizer_text(data.block)) {
+    errors_.add(tokenizer ? tokenizer->location() : entry.value.location(),
+                path + ".tokenizer: '" + data.block.source.set +
+                    "' has no training text, to which a tokenizer is fitted",
+                "name a tokenizer of `artifacts`, such as {fit: words, data: news.train}");
+  }
   all_.push_back(std::move(data));
 }
 
@@ -151,15 +161,12 @@ const CheckedData* DataSets::find(const std::string& id) const {
 
 std::pair<std::string, std::string> DataSets::split_and_column(const CheckedData& data,
                                                                const std::string& part) const {
-  const auto is_split = [&data](const std::string& name) {
-    return std::find(data.splits.begin(), data.splits.end(), name) != data.splits.end();
-  };
   const std::string only = data.splits.size() == 1 ? data.splits.front() : "";
   if (part.empty()) return {only, ""};
-  if (is_split(part)) return {part, ""};
+  if (data.has_split(part)) return {part, ""};
   const size_t point = part.find('.');
   const std::string first = part.substr(0, point);
-  const bool names_split = point != std::string::npos && is_split(first);
+  const bool names_split = point != std::string::npos && data.has_split(first);
   const std::string split = names_split ? first : only;
   const std::string column = names_split ? part.substr(point + 1) : part;
   const auto known = columns(data);

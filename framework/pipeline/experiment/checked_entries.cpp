@@ -253,11 +253,14 @@ class EntryReader {
       const Node* written = entry.value.find(key);
       if (!written) continue;
       *references = read_stream_references(*written, errors_, path + "." + key);
-      check_stream_references(*references, path + "." + key, read);
+      const char* split = references == &read.data ? "train" : "valid";
+      check_stream_references(*references, split, path + "." + key, read);
     }
     if (read.data.empty() && !data_.find("data") && data_.all().size() != 1) {
       errors_.add(entry.key_location, path + ".data is missing: the training data",
                   data_.ambiguity());
+    } else if (read.data.empty()) {
+      check_has_split(*main_data(), "train", entry.key_location, path + ".data");
     }
     const Node* init = entry.value.find("init");
     if (!init) return;
@@ -282,15 +285,32 @@ class EntryReader {
     references_.check_whole(named[0], written.text(), written.location(), path);
   }
 
+  /// The data set of trainings that do not specify one.
+  const CheckedData* main_data() const {
+    const CheckedData* data = data_.find("data");
+    return data ? data : &data_.all().front();
+  }
+
+  /// Checks that a data set named without a split has the one that is used.
+  void check_has_split(const CheckedData& data, const std::string& split,
+                       const SourceLocation& location, const std::string& path) {
+    if (data.has_split(split)) return;
+    errors_.add(location, path + ": " + data.id + " has no split " + split,
+                "specify one of its splits: " + join(data.splits));
+  }
+
   /// A data set without a split is used for training and validation by its splits train and valid.
-  void check_stream_references(const StreamReferences& references, const std::string& path,
-                               CheckedEntry& read) {
+  void check_stream_references(const StreamReferences& references, const std::string& split,
+                               const std::string& path, CheckedEntry& read) {
     for (const auto& [stream, sides] : references) {
       for (const auto& side : sides) {
         for (const Node& part : side) {
           const auto reference = parse_reference(part.text());
           const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
-          if (data && reference->part.empty()) continue;
+          if (data && reference->part.empty()) {
+            check_has_split(*data, split, part.location(), path);
+            continue;
+          }
           const ReferenceScope scope{.type = references_.result_type(reference),
                                      .whole_sets = true};
           need_one(references_.find(part, part.location(), scope, path), part, path, read);

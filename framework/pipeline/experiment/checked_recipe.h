@@ -94,6 +94,8 @@ struct CheckedData {
   std::optional<DerivedBlock> derived;  ///< for a set derived from another one
   std::string tokenizer;                ///< id of a fitted tokenizer; empty: that of the block
   std::vector<std::string> splits;
+
+  bool has_split(const std::string& split) const;
 };
 
 /// `{fit: words, data: news.train, ...}`: a tokenizer that data sets refer to.

@@ -76,12 +76,17 @@ class Builder {
  private:
   // Data sets
 
-  /// The set called "data", otherwise the first set with records of its own.
+  /// The set called "data", otherwise the first set with records of its own, preferably one with
+  /// training text.
   const CheckedData& main_set() const {
     const auto first = [this](const auto& is_wanted) {
       return std::find_if(checked_.data.begin(), checked_.data.end(), is_wanted);
     };
     auto found = first([](const CheckedData& data) { return data.id == "data"; });
+    if (found == checked_.data.end()) {
+      found =
+          first([](const CheckedData& data) { return !data.derived && data.has_split("train"); });
+    }
     if (found == checked_.data.end()) {
       found = first([](const CheckedData& data) { return !data.derived; });
     }

@@ -230,10 +230,13 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   TrainOptions train = entry.train;
   train.seed = seed;
-  const DataNodes& data = context_.data.at(context_.main_data);
-  Training training{
-      name,           entry.component, train, data.packs.at("train"), data.packs.at("valid"),
-      context_.config};
+  const StreamSources no_data{std::map<std::string, StreamSource>()};
+  Training training{name, entry.component, train, no_data, no_data, context_.config};
+  if (entry.data.empty()) {
+    const DataNodes& data = context_.data.at(context_.main_data);
+    training.train_data = data.packs.at("train");
+    training.valid_data = data.packs.at("valid");
+  }
   bool has_split = false;
   const auto sources = [&](const StreamReferences& references, const std::string& split) {
     return stream_sources(references, [&](const Node& reference) {

@@ -73,7 +73,9 @@ std::vector<ScaledOption> scaled_options(const Experiment& experiment, const Gra
 
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
                                             std::vector<std::string>& unknown) {
-  const NodeStatus& pack = status.at(experiment.data.packs.at("train"));
+  const auto packed = experiment.data.packs.find("train");
+  if (packed == experiment.data.packs.end()) return {};  // nothing is trained
+  const NodeStatus& pack = status.at(packed->second);
   return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
     if (pack.state != NodeState::kFinished) return std::nullopt;
     return planned_updates(row.checked.entry->component, row.checked.entry->train, pack.folder);

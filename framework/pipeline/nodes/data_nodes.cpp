@@ -1,5 +1,7 @@
 #include "framework/pipeline/nodes/data_nodes.h"
 
+#include <algorithm>
+
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
@@ -201,8 +203,22 @@ DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& 
   return nodes;
 }
 
+bool has_training_text(const DataOptions& options) {
+  const auto splits = split_names(options);
+  return std::find(splits.begin(), splits.end(), "train") != splits.end();
+}
+
+bool has_tokenizer_text(const DataBlock& data) {
+  return !data.tokenizer->given_file().empty() || has_training_text(data.source);
+}
+
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
                    const DataLocations& locations, const std::string& tokenizer) {
+  if (tokenizer.empty() && !has_tokenizer_text(data)) {
+    throw ConfigError("data.tokenizer: '" + data.source.set +
+                      "' has no training text, to which a tokenizer is fitted; use it in a recipe "
+                      "with a tokenizer of `artifacts`");
+  }
   const std::string source = add_source(graph, prefix + "-source", data.source, locations);
   const std::string used = tokenizer.empty()
                                ? add_tokenizer(graph, prefix + "-tokenizer", source, data.tokenizer)
@@ -249,7 +265,7 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kPack;
-  node.component = "column";
+  node.component = kColumn;
   node.options = {{"split", split}, {"column", column}};
   node.inputs = {{"source", source}, {"tokenizer", tokenizer}};
   node.rows = {source, split};
@@ -270,7 +286,9 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {
   NodeInputs packs;
   for (const char* split : {"train", "valid"}) {
-    const NodeStatus& entry = status.at(data.packs.at(split));
+    const auto pack = data.packs.find(split);
+    if (pack == data.packs.end()) return {};
+    const NodeStatus& entry = status.at(pack->second);
     if (entry.state != NodeState::kFinished) return {};
     packs[split] = entry.folder;
   }

@@ -40,9 +40,14 @@ struct DataNodes {
   std::map<std::string, std::string> packs;  ///< split -> node
 };
 
+/// False for a data set that consists of a test or validation split alone.
+bool has_training_text(const DataOptions& options);
+/// Whether the block's tokenizer can be fitted or is read from a file.
+bool has_tokenizer_text(const DataBlock& data);
+
 /// Adds the nodes of a data block; their names start with `prefix`. `locations`: folders that are
 /// searched for files; not part of any identity. `tokenizer`: node with a tokenizer that replaces
-/// the one of the block.
+/// the one of the block. Throws ConfigError if there is no text to fit a tokenizer to.
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
                    const DataLocations& locations, const std::string& tokenizer = "");
 
@@ -73,13 +78,15 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
                           const Choice<TokenizerFit>& tokenizer, const std::string& split = "train",
                           const std::string& column = "");
 
+/// Component name of the nodes of add_column().
+inline constexpr const char* kColumn = "column";
 /// Adds a column of a split's records (texts or labels) as a text with one line per record. Files:
 /// text.txt, dataset.safetensors.
 std::string add_column(Graph& graph, const std::string& name, const std::string& source,
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer);
 
-/// The datasets as inputs of a training; empty if they are not finished.
+/// The datasets as inputs of a training; empty if they are not finished or the set has none.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
 // Readers of finished nodes. All verify what they read (FinishedRun) and throw MissingError if the

@@ -173,13 +173,14 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   }
   const auto sets = manifest_names(manifest_folders());
   const DataOptions& source = model.data->source;
-  if (!source.train.empty() || std::find(sets.begin(), sets.end(), source.set) != sets.end()) {
-    return;
-  }
   const Node* set = written.data.find("set");
-  errors.add(set && set->location().source ? set->location() : location,
-             path + ".data.set: unknown data set '" + source.set + "'",
-             suggestion(source.set, sets));
+  const SourceLocation& at = set && set->location().source ? set->location() : location;
+  if (source.train.empty() && std::find(sets.begin(), sets.end(), source.set) == sets.end()) {
+    errors.add(at, path + ".data.set: unknown data set '" + source.set + "'",
+               suggestion(source.set, sets));
+  } else if (!has_training_text(source)) {
+    errors.add(at, path + ".data.set: '" + source.set + "' has no training text");
+  }
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,

@@ -69,7 +69,9 @@ std::map<std::string, LoadedModel> read_given_models(
 
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
               const std::string& name) {
-  return text_of(read_dataset(folder).column(name), std::move(tokenizer));
+  Text text = text_of(read_dataset(folder).column(name), tokenizer);
+  if (FinishedRun(folder).manifest().value("component", "") != kColumn) return text;
+  return Text(read_text(folder), {text.ids().begin(), text.ids().end()}, std::move(tokenizer));
 }
 
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& name) {

@@ -28,7 +28,8 @@ std::map<std::string, LoadedModel> read_given_models(
     const std::vector<std::string>& names, const Registries& registries);
 
 /// The token ids of a finished text, or of another column of texts in its dataset; all items of a
-/// ragged column, row by row.
+/// ragged column, row by row. The lines of a column of records (add_column()) are those of the
+/// records, those of other texts are decoded.
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
               const std::string& column = "text");
 /// Index of each row's first item in a ragged column, and the number of items; empty for other

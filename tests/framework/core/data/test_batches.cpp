@@ -137,7 +137,9 @@ TEST_CASE("batches: a sentence that is too long is a batch of its own; bad optio
   CHECK(ends.batch_count(0) == 4);
   CHECK_THROWS_AS(BatchPlan({1}, {.size = 0}), ConfigError);
   CHECK_THROWS_AS(BatchPlan({1}, {.size = -1, .max_tokens = 5}), ConfigError);
-  CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{}, {}), DataError);
+  CHECK_THROWS_WITH(BatchPlan(std::vector<int64_t>{}, {}), Contains("the dataset is empty"));
+  CHECK_THROWS_WITH(BatchPlan(std::vector<std::vector<int64_t>>{{1}, {}}, {}),
+                    Contains("the dataset of side 1 is empty"));
   CHECK(BatchPlan({3}, {.size = 64}).batch_count(0) == 1);
 }
 

@@ -199,6 +199,8 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   const Text text = read_ids(folder, tokenizer);
   REQUIRE(text.size() == lines.size());
   CHECK(text.ids()[0] == tokenizer->encode(lines[0]));
+  CHECK(Lines(text.lines().begin(), text.lines().end()) == lines);
+  CHECK(tokenizer->decode(text.ids()[0]) != lines[0]);  // the vocabulary lacks words of the notes
   // It can be read like any other text, and so can labels.
   const std::string first = add_sentences(made.graph, "first", notes, {.at_most = 2});
   CHECK(read_text(made.run(first, runs.path)).size() == 2);
