@@ -1,5 +1,6 @@
 #include "losses/adversarial.h"
 
+#include "framework/core/base/error.h"
 #include "framework/core/tensor/shape.h"
 #include "framework/core/tensor/torch.h"
 
@@ -22,19 +23,26 @@ at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake
   return at::cat({real > 0, fake < 0}).to(real.scalar_type()).mean();
 }
 
-at::Tensor points_between(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha) {
-  LVT_CHECK_SHAPE(real, {-1, -1});
-  LVT_CHECK_SHAPE(fake, {real.size(0), real.size(1)});
+at::Tensor interpolated(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha) {
+  LVT_ASSERT(real.dim() >= 2 && real.sizes() == fake.sizes(),
+             "real and fake must be [B, ...] of equal shape");
   LVT_CHECK_SHAPE(alpha, {real.size(0), 1});
-  return (alpha * real + (1 - alpha) * fake).detach().requires_grad_();
+  std::vector<int64_t> shape(static_cast<size_t>(real.dim()), 1);
+  shape[0] = real.size(0);
+  const at::Tensor share = alpha.view(shape);
+  return share * real + (1 - share) * fake;
+}
+
+at::Tensor points_between(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha) {
+  return interpolated(real, fake, alpha).detach().requires_grad_();
 }
 
 at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& points) {
-  LVT_CHECK_SHAPE(points, {-1, -1});
+  LVT_ASSERT(points.dim() >= 2, "points must be [B, ...]");
   LVT_CHECK_SHAPE(scores, {points.size(0)});
   const at::Tensor slopes = torch::autograd::grad({scores.sum()}, {points}, {},
                                                   /*retain_graph=*/true, /*create_graph=*/true)[0];
-  return (slopes.norm(2, {1}) - 1).square().sum();
+  return (slopes.flatten(1).norm(2, {1}) - 1).square().sum();
 }
 
 at::Tensor mean_row_norm(const at::Tensor& gradient) {

@@ -18,13 +18,17 @@ at::Tensor non_saturating_sum(const at::Tensor& fake);
 /// Accuracy of the discriminator, a scalar in [0, 1]: the share of `real` > 0 and `fake` < 0.
 at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake);
 
-/// Interpolates between the rows of `real` and `fake` [B, Z]: alpha real + (1 - alpha) fake, with
-/// `alpha` [B, 1]. The result is detached and requires gradients.
+/// alpha real + (1 - alpha) fake for the examples of `real` and `fake` [B, ...], with `alpha`
+/// [B, 1]. Differentiable.
+at::Tensor interpolated(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha);
+
+/// The same points, detached and requiring gradients: the argument of a critic's gradient penalty.
 at::Tensor points_between(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha);
 
-/// Sum over rows of (|d score_b / d point_b| - 1)^2, a scalar with a graph to the critic's
-/// parameters (Gulrajani et al. 2017, eq. 3, without its factor). `scores` [B] must be computed per
-/// point of `points` [B, Z]; a mean over the batch would scale the gradients by 1/B.
+/// Sum over examples of (|d score_b / d point_b| - 1)^2, a scalar with a graph to the critic's
+/// parameters and to whatever `points` [B, ...] were computed from (Gulrajani et al. 2017, eq. 3,
+/// without its factor). The L2 norm is over all dimensions of an example. `scores` [B] must be
+/// computed per point; a mean over the batch would scale the gradients by 1/B.
 at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& points);
 
 /// Mean over the batch of the L2 norms of the rows of a gradient [B, Z], a scalar.

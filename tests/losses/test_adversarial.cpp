@@ -39,6 +39,17 @@ TEST_CASE("adversarial: confident logits keep their magnitude in float32", "[los
   CHECK(std::isfinite(discriminator_sum(at::full({1}, -1e4f), at::full({1}, 1e4f)).item<float>()));
 }
 
+TEST_CASE("adversarial: the losses of a gated discriminator match the numeric case", "[losses]") {
+  const at::Tensor real = row({0.3, -0.2, 1.1}), fake = row({-0.5, 0.4, 0});
+  CHECK(non_saturating_sum(real).item<double>() / 3 == Approx(0.5466098130).margin(1e-10));
+  CHECK(non_saturating_sum(-fake).item<double>() / 3 == Approx(0.6934131390).margin(1e-10));
+  CHECK(discriminator_sum(real, fake).item<double>() / 3 == Approx(1.2400229520).margin(1e-10));
+  CHECK(non_saturating_sum(fake).item<double>() / 3 == Approx(0.7267464724).margin(1e-10));
+  const at::Tensor undecided = at::zeros({1}, at::kDouble);
+  CHECK(discriminator_sum(undecided, undecided).item<double>() ==
+        Approx(1.3862943611).margin(1e-10));
+}
+
 TEST_CASE("adversarial: the latent vectors' gradient matches the numeric case", "[losses]") {
   const at::Tensor gradient = rows({0.3, -0.4, 0.6, 0.8}, 2);
   CHECK(mean_row_norm(gradient).item<double>() == Approx(0.75).margin(1e-12));
@@ -58,6 +69,33 @@ TEST_CASE("adversarial: the penalty of a linear critic matches the numeric case"
   const double size = std::sqrt(4.25);
   const at::Tensor expected = weight.detach() * (2 * (size - 1) / size);
   CHECK(torch::autograd::grad({penalty}, {weight})[0].allclose(expected, 0, 1e-10));
+}
+
+TEST_CASE("adversarial: the penalty of sequences is over all of their elements", "[losses]") {
+  const at::Tensor real = row({1, 0, 0.5, -1, 0.2, 0.4, 0, 1}).view({2, 2, 2});
+  const at::Tensor fake = row({0, 1, 1, 0, -1, 0.5, 0.3, 0.3}).view({2, 2, 2});
+  const at::Tensor weight = rows({1, -0.5, 0.25, 2}, 2);
+  const auto scores = [&](const at::Tensor& h) { return (weight * h * h).sum({1, 2}); };
+  CHECK(scores(real).allclose(row({3.0625, 1.96}), 0, 1e-12));
+  CHECK(scores(fake).allclose(row({-0.25, 1.0775}), 0, 1e-12));
+  const at::Tensor points = points_between(real, fake, rows({0.25, 0.75}, 1));
+  const double distance = (scores(fake) - scores(real)).sum().item<double>() / 2;
+  const double penalty = gradient_penalty_sum(scores(points), points).item<double>() / 2;
+  CHECK(distance == Approx(-2.0975).margin(1e-12));
+  CHECK(penalty == Approx((0.17271834 + 5.44508855) / 2).margin(1e-8));
+  CHECK(distance + 10 * penalty == Approx(25.9915344208).margin(1e-9));
+  // The same points with a graph to both sequences.
+  const at::Tensor graph = interpolated(real.requires_grad_(), fake, rows({0.25, 0.75}, 1));
+  CHECK(graph.allclose(points));
+  const at::Tensor sum = gradient_penalty_sum(scores(graph), graph);
+  const at::Tensor slope = torch::autograd::grad({sum}, {real})[0];
+  const auto moved = [&](double by) {
+    at::Tensor there = real.detach().clone();
+    there[1][0][1] += by;
+    const at::Tensor mixed = interpolated(there.requires_grad_(), fake, rows({0.25, 0.75}, 1));
+    return gradient_penalty_sum(scores(mixed), mixed).item<double>();
+  };
+  CHECK(slope[1][0][1].item<double>() == Approx((moved(1e-5) - moved(-1e-5)) / 2e-5).margin(1e-7));
 }
 
 TEST_CASE("adversarial: the penalty's gradient agrees with finite differences", "[losses]") {
