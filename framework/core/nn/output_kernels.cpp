@@ -102,11 +102,24 @@ void cpu_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tenso
                scale.defined() ? scale.const_data_ptr<T>() : nullptr, nll.mutable_data_ptr<T>());
 }
 
+/// softmax_chunk() for target distributions.
+void distribution_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                        const at::Tensor& scale, const at::Tensor& nll) {
+  const at::Tensor& gradient = logits;  // overwritten in place
+  if (bias.defined()) gradient.add_(bias);
+  const at::Tensor total = logits.logsumexp(1, true);
+  const at::Tensor expected = at::bmm(targets.unsqueeze(1), logits.unsqueeze(2)).view({-1});
+  nll.copy_(total.squeeze(1) - expected);
+  if (scale.defined()) gradient.sub_(total).exp_().sub_(targets).mul_(scale.unsqueeze(1));
+}
+
 }  // namespace
 
 void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
                    const at::Tensor& scale, const at::Tensor& nll) {
-  if (logits.is_cpu() && logits.scalar_type() == at::kFloat) {
+  if (targets.dim() == 2) {
+    distribution_chunk(logits, bias, targets, scale, nll);
+  } else if (logits.is_cpu() && logits.scalar_type() == at::kFloat) {
     cpu_chunk<float>(logits, bias, targets, scale, nll);
   } else if (logits.is_cpu()) {
     cpu_chunk<double>(logits, bias, targets, scale, nll);

@@ -20,7 +20,8 @@ using torch::autograd::variable_list;
 constexpr int64_t kCpuLogits = int64_t{1} << 21, kGpuLogits = int64_t{1} << 27;
 
 struct Problem {
-  at::Tensor hidden, weight, bias, targets;
+  at::Tensor hidden, weight, bias;
+  at::Tensor targets;  ///< [N] int64, or distributions [N, V]
   bool mixed = false;  ///< precision of the products
 
   int64_t rows() const { return hidden.size(0); }
@@ -72,11 +73,15 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
   return nll;
 }
 
-void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
-           const at::Tensor& targets) {
+void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias) {
   LVT_CHECK_SHAPE(weight, {-1, -1});
   LVT_CHECK_SHAPE(bias, {weight.size(0)});
   LVT_CHECK_SHAPE(hidden, {-1, weight.size(1)});
+}
+
+void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+           const at::Tensor& targets) {
+  check(hidden, weight, bias);
   LVT_CHECK_SHAPE(targets, {hidden.size(0)});
   LVT_ASSERT(targets.scalar_type() == at::kLong, "targets must be int64");
   // On other devices this check would synchronize; gather reports the error there.
@@ -181,6 +186,20 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
           ? row_weights.detach().to(weight.device(), weight.scalar_type()).contiguous()
           : at::ones({hidden.size(0)}, weight.options().requires_grad(false));
   return SumFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous(), scale);
+}
+
+at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                                          const at::Tensor& bias, const at::Tensor& probabilities) {
+  check(hidden, weight, bias);
+  LVT_CHECK_SHAPE(probabilities, {hidden.size(0), weight.size(0)});
+  LVT_ASSERT(probabilities.scalar_type() == hidden.scalar_type(),
+             "target distributions must have the type of the hidden states");
+  const at::Tensor targets = probabilities.detach().contiguous();
+  if (!wants_gradient(hidden, weight, bias)) {
+    return RowsFunction::apply(hidden.contiguous(), weight, bias, targets).sum();
+  }
+  const at::Tensor scale = at::ones({hidden.size(0)}, weight.options().requires_grad(false));
+  return SumFunction::apply(hidden.contiguous(), weight, bias, targets, scale);
 }
 
 OutputLayer::OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound)

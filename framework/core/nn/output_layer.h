@@ -19,6 +19,11 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
                              const at::Tensor& bias, const at::Tensor& targets,
                              const at::Tensor& row_weights = {});
 
+/// The same for target distributions: the sum over rows of -sum_v p[n, v] log softmax(logits[n])_v,
+/// where `probabilities` [N, V], in hidden's type, are constants whose rows sum to 1.
+at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                                          const at::Tensor& bias, const at::Tensor& probabilities);
+
 /// Linear H -> V; parameters "weight" [V, H] and "bias" [V].
 class OutputLayer : public torch::nn::Module {
  public:

@@ -1,5 +1,7 @@
 #include "framework/core/nn/output_layer.h"
 
+#include <cmath>
+
 #include "framework/core/nn/packing.h"
 #include "tests/catch.h"
 #include "tests/framework/core/nn/gradients.h"
@@ -87,6 +89,41 @@ TEST_CASE("output layer: gradients agree with finite differences", "[nn]") {
   check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
     return 0.5 * cross_entropy_sum(v[0], v[1], v[2], s.targets, weights);
   });
+  const at::Tensor p = at::softmax(normal_step({.seed = 9}, {6, 9}, at::kDouble), 1);
+  check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
+    return 0.5 * distribution_cross_entropy_sum(v[0], v[1], v[2], p);
+  });
+}
+
+TEST_CASE("output layer: target distributions match the numeric case, one-hot ones targets",
+          "[nn]") {
+  const at::Tensor logits = at::tensor({0., 3., 1., 0., 1., 0., 2., 0.}, at::kDouble).view({2, 4});
+  const at::Tensor p =
+      at::tensor({0.7, 0.2, 0.05, 0.05, 0.1, 0.1, 0.7, 0.1}, at::kDouble).view({2, 4});
+  const auto layer = identity_layer(4);
+  const auto sum = [&](int64_t from, int64_t to) {
+    return distribution_cross_entropy_sum(logits.slice(0, from, to), layer.weight(), layer.bias(),
+                                          p.slice(0, from, to))
+        .item<double>();
+  };
+  CHECK(sum(0, 1) == Approx(2.56099762).margin(1e-8));
+  CHECK(sum(1, 2) == Approx(0.99381171).margin(1e-8));
+  CHECK(sum(0, 2) == Approx(3.5548093323).margin(1e-10));
+  {
+    const at::NoGradGuard no_grad;  // without gradients, the sum is computed in another way
+    CHECK(sum(0, 2) == Approx(3.5548093323).margin(1e-10));
+    CHECK(sum(0, 0) == 0);
+  }
+  // With 150,000 words a chunk has 16 rows.
+  Setup s = make_setup(20, 7, 150000, at::kFloat);
+  const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
+                                       s.bias.requires_grad_()};
+  const at::Tensor one_hot = at::one_hot(s.targets, 150000).to(at::kFloat);
+  const at::Tensor known = cross_entropy_sum(s.hidden, s.weight, s.bias, s.targets);
+  const at::Tensor same = distribution_cross_entropy_sum(s.hidden, s.weight, s.bias, one_hot);
+  CHECK(same.item<float>() == Approx(known.item<float>()).epsilon(1e-5));
+  const auto a = torch::autograd::grad({known}, inputs), b = torch::autograd::grad({same}, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) CHECK(a[i].allclose(b[i], 1e-4, 1e-5));
 }
 
 TEST_CASE("output layer: extreme logits remain finite and keep their gradient", "[nn]") {
@@ -174,6 +211,17 @@ TEST_CASE("output layer: sentence sums match the numeric case and exclude paddin
 }
 
 TEST_CASE("output layer: the likelihood of a language model matches the numeric case", "[nn]") {
+  // Two sentences of 2 and 3 tokens, the second step of the first one is its last.
+  const auto given = at::tensor({2., 1., 0., -1., .5, .5, .5, .5, 9., 9., 9., 9.,  //
+                                 0., 3., 1., 0.,  1., 0., 2., 0., 0., 0., 4., 1.},
+                                at::kDouble)
+                         .view({2, 3, 4});
+  const auto sums =
+      sentence_nll(identity_layer(4), given, at::tensor({0, 2, 0, 1, 2, 2}, at::kLong).view({2, 3}),
+                   at::tensor({2, 3}, at::kLong));
+  CHECK(sums.mean().item<double>() == Approx(1.3070898784).margin(1e-10));
+  CHECK(std::exp(sums.sum().item<double>() / 5) == Approx(1.6868045686).margin(1e-10));
+
   // p(.|BOS): a .6, b .3, end .1; p(.|a): .1, .5, .4; p(.|b): .2, .2, .6.
   const auto log_p =
       at::tensor({.6, .3, .1, .1, .5, .4, .2, .2, .6}, at::kDouble).log().view({3, 3});
