@@ -98,7 +98,8 @@ void add_data_components(std::vector<GoldenComponent>& components) {
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
-    const auto model = entry.configure(small_options(entry)).model(model_inputs(13, 7));
+    const Configured configured = entry.configure(small_options(entry));
+    const auto model = configured.model(toy_inputs(registries, configured, 7));
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
