@@ -85,14 +85,16 @@ double SecondPairOptions::weight_at(double epoch) const {
 
 std::vector<InputDecl> StyleTransferModel::inputs(const StyleTransferOptions& options) {
   std::vector<InputDecl> inputs;
-  for (int64_t style = 0; options.loss.lang > 0 && style < 2; ++style) {
-    inputs.push_back({.name = numbered("lm_", style),
-                      .help = "frozen language model of the sentences of style " +
-                              std::to_string(style) + ", for loss.lang",
-                      .type = ArtifactType::kModel,
-                      .capabilities = {NextTokenModel::kName},
-                      .without = {Encoder::kName, StyleTransfer::kName},
-                      .same_tokenizer = true});
+  for (int64_t style = 0; style < 2; ++style) {
+    inputs.push_back(
+        {.name = numbered("lm_", style),
+         .help = "frozen language model of the sentences of style " + std::to_string(style) +
+                 "; ignored if loss.lang is 0",
+         .type = ArtifactType::kModel,
+         .capabilities = {NextTokenModel::kName},
+         .without = {Encoder::kName, StyleTransfer::kName},
+         .arity = options.loss.lang > 0 ? InputDecl::Arity::kOne : InputDecl::Arity::kOptional,
+         .same_tokenizer = true});
   }
   return inputs;
 }
@@ -115,7 +117,7 @@ StyleTransferModel::StyleTransferModel(const StyleTransferOptions& options,
                                   .filters = options.discriminator.filters,
                                   .channels = options.discriminator.channels,
                                   .negative_slope = options.discriminator.negative_slope,
-                                  .init = options.init};
+                                  .init = options.initialization};
   for (int64_t style = 0; style < 2; ++style) {
     discriminators_.push_back(
         scope.add<StateDiscriminator>(numbered("discriminator", style), layout));
@@ -124,6 +126,7 @@ StyleTransferModel::StyleTransferModel(const StyleTransferOptions& options,
   for (int64_t style = 0; options.second_pair.enabled && style < 2; ++style) {
     critics_.push_back(scope.add<StateDiscriminator>(numbered("critic", style), layout));
   }
+  if (options.loss.lang == 0) return;
   for (const InputDecl& input : StyleTransferModel::inputs(options)) {
     predictions_.push_back(&inputs.serve<NextTokenModel>(input.name));
     language_models_.push_back(inputs.models.at(input.name).model);

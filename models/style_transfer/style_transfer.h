@@ -36,7 +36,7 @@ namespace lvtext {
 /// first state of both sequences is the initial state.
 class StyleTransferModel : public Trainable, public StyleTransfer, public NextTokenModel {
  public:
-  /// The language models of both styles, if their loss has a weight.
+  /// The language models of both styles, which are optional unless their loss has a weight.
   static std::vector<InputDecl> inputs(const StyleTransferOptions& options);
   StyleTransferModel(const StyleTransferOptions& options, const ModelInputs& inputs);
 

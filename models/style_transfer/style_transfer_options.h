@@ -155,7 +155,7 @@ struct StyleTransferOptions {
   TransferSize size = TransferSize::kPaper;
   std::optional<int64_t> style, content, embedding;
   ResetGate reset_gate = ResetGate::kBeforeProduct;
-  Initialization init = Initialization::kTfGlorot;
+  Initialization initialization = Initialization::kTfGlorot;
   double dropout = 0.5;
   int64_t min_length = 5;
   int64_t max_length = 20;
@@ -177,7 +177,7 @@ struct StyleTransferOptions {
             "width of the word vectors, which encoder and generator share; unset: from `size`",
             in_range(1, 65536));
     v.field("reset_gate", reset_gate, "place of the GRUs' reset gate");
-    v.field("init", init, "initial weights and biases");
+    v.field("initialization", initialization, "initial weights and biases");
     v.field("dropout", dropout,
             "probability of dropping a unit of the GRUs' inputs and of the generator's outputs, "
             "at each position",

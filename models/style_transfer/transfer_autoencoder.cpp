@@ -8,6 +8,7 @@
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/nn/output_layer.h"
 #include "framework/core/nn/packing.h"
+#include "framework/core/tensor/compute_mode.h"
 #include "framework/core/tensor/products.h"
 #include "framework/core/tensor/shape.h"
 
@@ -35,7 +36,7 @@ Widths widths_of(const StyleTransferOptions& options) {
 std::unique_ptr<Gru> make_gru(const ModuleScope& scope, const StyleTransferOptions& options,
                               int64_t input, int64_t hidden) {
   const ModuleScope gru = scope.child("gru");
-  if (options.init == Initialization::kTorch) {
+  if (options.initialization == Initialization::kTorch) {
     const double bound = 1 / std::sqrt(static_cast<double>(hidden));
     const bool single = options.reset_gate == ResetGate::kBeforeProduct;
     return std::make_unique<Gru>(
@@ -45,8 +46,8 @@ std::unique_ptr<Gru> make_gru(const ModuleScope& scope, const StyleTransferOptio
                          single ? at::Tensor() : gru.uniform("bias_hh_l0", {3 * hidden}, bound)},
         options.reset_gate);
   }
-  const double gates = weight_bound(options.init, input + hidden, 2 * hidden);
-  const double candidate = weight_bound(options.init, input + hidden, hidden);
+  const double gates = weight_bound(options.initialization, input + hidden, 2 * hidden);
+  const double candidate = weight_bound(options.initialization, input + hidden, hidden);
   const at::NoGradGuard no_grad;
   const auto kernel = [&](const char* name, int64_t width) {
     const at::Tensor weight = gru.uniform(name, {3 * hidden, width}, gates);
@@ -82,8 +83,9 @@ TransferAutoencoder::TransferAutoencoder(const Init& init, const StyleTransferOp
     embedding_->weight().div_(embedding_->weight().norm(2, {1}, /*keepdim=*/true));
   }
   const auto style = [&](const ModuleScope& owner) {
-    return Style{owner.uniform("style_weight", {style_}, weight_bound(options.init, 1, style_)),
-                 owner.uniform("style_bias", {style_}, bias_bound(options.init, 1, style_))};
+    return Style{
+        owner.uniform("style_weight", {style_}, weight_bound(options.initialization, 1, style_)),
+        owner.uniform("style_bias", {style_}, bias_bound(options.initialization, 1, style_))};
   };
   const ModuleScope encoder = scope.child("encoder"), generator = scope.child("generator");
   encoder_style_ = style(encoder);
@@ -92,9 +94,9 @@ TransferAutoencoder::TransferAutoencoder(const Init& init, const StyleTransferOp
   generator_ = make_gru(generator, options, widths.embedding, width());
   const ModuleScope output = scope.child("output");
   output_weight_ = output.uniform("weight", {vocabulary.size, width()},
-                                  weight_bound(options.init, width(), vocabulary.size));
-  output_bias_ =
-      output.uniform("bias", {vocabulary.size}, bias_bound(options.init, width(), vocabulary.size));
+                                  weight_bound(options.initialization, width(), vocabulary.size));
+  output_bias_ = output.uniform("bias", {vocabulary.size},
+                                bias_bound(options.initialization, width(), vocabulary.size));
 }
 
 int64_t TransferAutoencoder::padded_length(const Tokens& sentences) const {
@@ -154,12 +156,14 @@ at::Tensor TransferAutoencoder::taught(const Tokens& sentences, const at::Tensor
 at::Tensor TransferAutoencoder::soft(const at::Tensor& initial, const SoftDecoding& decoding,
                                      const Dropout& dropout) const {
   const MixedPrecisionScope full(false);
+  const ComputeMode exact(/*tf32=*/false, at::globalContext().deterministicAlgorithms());
   const auto dropped = [&](const at::Tensor& x, const char* use, int64_t t) {
     return dropout ? dropout(x, use + std::to_string(t)) : x;
   };
   const at::Tensor first = at::full({initial.size(0)}, start_, tensor_options().dtype(at::kLong));
   at::Tensor word = embedding_->forward(first), h = initial, ended;
   std::vector<at::Tensor> states = {initial};
+  SoftWordReader reader(layers(), initial.size(0), std::max<int64_t>(0, decoding.states - 2));
   for (int64_t t = 1; t < decoding.states; ++t) {
     const at::Tensor input = dropped(word, "soft.input.", t);
     const at::Tensor next = generator_->forward(input.unsqueeze(1), {}, {h}).state.h;
@@ -167,8 +171,8 @@ at::Tensor TransferAutoencoder::soft(const at::Tensor& initial, const SoftDecodi
     states.push_back(h);
     if (t + 1 == decoding.states) break;
     const SoftWords words =
-        soft_words(dropped(h, "soft.output.", t), layers(),
-                   decoding.noise ? decoding.noise(t) : at::Tensor(), decoding.temperature);
+        reader.read(dropped(h, "soft.output.", t),
+                    decoding.noise ? decoding.noise(t) : at::Tensor(), decoding.temperature);
     word = words.vectors;
     if (!decoding.stop_at_eos) continue;
     const at::Tensor ends = words.likely.eq(eos_).unsqueeze(1);

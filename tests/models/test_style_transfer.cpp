@@ -326,45 +326,55 @@ TEST_CASE("style_transfer: the penalty's gradient through a critic agrees with d
 }
 
 TEST_CASE("style_transfer: soft words match the numeric cases", "[models]") {
-  const at::Tensor logits = doubles({1, 2, 0.5}, {1, 3}), zero = at::zeros({3}, at::kDouble);
-  const at::Tensor eye = at::eye(3, at::kDouble);
-  const auto words = [&](const at::Tensor& noise, double temperature) {
-    return soft_words(logits, {eye, zero, eye}, noise,
-                      at::scalar_tensor(temperature, at::TensorOptions(at::kDouble)));
+  const at::Tensor logits = doubles({1, 2, 0.5}, {1, 3});
+  const auto words = [](const at::Tensor& from, const at::Tensor& noise, double temperature) {
+    const at::Tensor eye = at::eye(3, from.options()), zero = at::zeros({3}, from.options());
+    return SoftWordReader({eye, zero, eye}, 1, 1)
+        .read(from, noise, at::scalar_tensor(temperature, from.options()));
   };
-  const auto check = [&](const at::Tensor& noise, double temperature,
-                         const std::vector<double>& p) {
-    CHECK(words(noise, temperature).vectors.allclose(doubles(p, {1, 3}), 0, 1e-8));
+  const auto check = [&](const at::Tensor& noise, double temperature, const std::vector<double>& p,
+                         double margin = 1e-8) {
+    CHECK(words(logits, noise, temperature).vectors.allclose(doubles(p, {1, 3}), 0, margin));
   };
   check({}, 1, {0.23122390, 0.62853172, 0.14024438});
   check({}, 0.5, {0.11419520, 0.84379473, 0.04201007});
-  CHECK(
-      words({}, 0.1).vectors.allclose(doubles({0.0000454, 0.9999543, 0.0000003}, {1, 3}), 0, 1e-7));
+  check({}, 0.1, {0.0000454, 0.9999543, 0.0000003}, 1e-7);
   const at::Tensor noise = -(-doubles({0.3, 0.6, 0.9}, {1, 3}).log()).log();
   check(noise, 1, {0.06974624, 0.44684743, 0.48340633});
   check(noise, 0.5, {0.01110070, 0.45564592, 0.53325338});
   check(noise, 0.1, {0, 0.31294146, 0.68705854});
   check(noise, 0.001, {0, 0, 1});
-  CHECK(words({}, 1).likely.item<int64_t>() == 1);
-  CHECK(words(noise, 1).likely.item<int64_t>() == 2);
+  CHECK(words(logits, {}, 1).likely.item<int64_t>() == 1);
+  CHECK(words(logits, noise, 1).likely.item<int64_t>() == 2);
   // Large logits at a low temperature do not overflow.
-  const SoftWords large = soft_words(1e4 * logits.to(at::kFloat),
-                                     {eye.to(at::kFloat), zero.to(at::kFloat), eye.to(at::kFloat)},
-                                     {}, at::scalar_tensor(0.001f));
-  CHECK(large.vectors.allclose(at::tensor({0.f, 1.f, 0.f}).view({1, 3})));
+  const at::Tensor large = words(1e4 * logits.to(at::kFloat), {}, 0.001).vectors;
+  CHECK(large.allclose(at::tensor({0.f, 1.f, 0.f}).view({1, 3})));
 }
 
 TEST_CASE("style_transfer: gradients of soft words agree with finite differences", "[models]") {
   const auto draw = [](uint32_t use, at::IntArrayRef shape) {
     return normal_step({.seed = 4, .use = use}, shape, at::kDouble);
   };
-  const at::Tensor noise = draw(5, {3, 7});
+  const at::Tensor noise = draw(5, {2, 3, 7}), mixing = draw(6, {2, 4});
   const at::Tensor temperature = at::scalar_tensor(0.7, at::TensorOptions(at::kDouble));
-  check_gradients(
-      {draw(1, {3, 4}), draw(2, {7, 4}), draw(3, {7}), draw(4, {7, 2})},
-      [&](const std::vector<at::Tensor>& v) {
-        return weighted_sum({soft_words(v[0], {v[1], v[2], v[3]}, noise, temperature).vectors});
-      });
+  // The words of the second of two steps depend on those of the first; the third has no gradient.
+  const auto sum = [&](const std::vector<at::Tensor>& v) {
+    SoftWordReader reader({v[1], v[2], v[3]}, 3, 3);
+    const at::Tensor first = reader.read(v[0], noise[0], temperature).vectors;
+    const at::Tensor second =
+        reader.read(at::tanh(v[0] + first.matmul(mixing)), noise[1], temperature).vectors;
+    reader.read(v[0], {}, temperature);
+    return weighted_sum({first, second});
+  };
+  std::vector<at::Tensor> inputs = {draw(1, {3, 4}), draw(2, {7, 4}), draw(3, {7}),
+                                    draw(4, {7, 2})};
+  check_gradients(inputs, sum);
+  // A retained graph gives the same gradients again, with or without those of the layers.
+  for (auto& input : inputs) input.requires_grad_();
+  const at::Tensor total = sum(inputs);
+  const auto first = gradients_of(total, inputs), second = gradients_of(total, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) CHECK(at::equal(first[i], second[i]));
+  CHECK(at::equal(gradients_of(total, {inputs[0]})[0], first[0]));
 }
 
 TEST_CASE("style_transfer: Gumbel noise has the mean and variance of its distribution",
@@ -706,8 +716,9 @@ TEST_CASE("style_transfer: noise and states do not depend on the padding of a ba
 
 TEST_CASE("style_transfer: losses select the inputs and streams", "[models]") {
   StyleTransferOptions options = small();
-  CHECK(StyleTransferModel::inputs(options).empty());
-  CHECK(StyleTransferModel(options, inputs_of(options)).streams().size() == 1);
+  CHECK(StyleTransferModel::inputs(options)[0].arity == InputDecl::Arity::kOptional);
+  CHECK(StyleTransferModel(options, testing::model_inputs(kWords, 1)).streams().size() == 1);
+  CHECK(StyleTransferModel(options, inputs_of(options)).frozen().empty());
   options.loss.lang = 1e-3;
   options.loss.para = 0.2;
   options.second_pair.enabled = true;
@@ -715,6 +726,7 @@ TEST_CASE("style_transfer: losses select the inputs and streams", "[models]") {
   const auto inputs = StyleTransferModel::inputs(options);
   REQUIRE(inputs.size() == 2);
   CHECK(inputs[1].name == "lm_1");
+  CHECK(inputs[1].arity == InputDecl::Arity::kOne);
   CHECK(inputs[1].same_tokenizer);
   const StyleTransferModel model(options, inputs_of(options));
   CHECK(model.frozen().size() == 2);
