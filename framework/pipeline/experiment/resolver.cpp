@@ -988,6 +988,7 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
   if (reference.of != KnownReference::Of::kData) return source.node;
   const auto wanted = wanted_.find(name);
   const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
+  if (rows == 0 && !reference.column.empty()) return source.node;  // with the lines of the records
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
 }
 

@@ -232,6 +232,26 @@ evaluate:
              Contains("in a cycle"));
 }
 
+TEST_CASE("full form: columns of a set are the texts of a row, with the lines of the records",
+          "[experiment]") {
+  const Loaded loaded = load(R"Y(lvtext: 1
+recipe: p/t
+data:
+  news: {set: embedded}
+  pairs: {set: embedded-pairs}
+rows:
+  published: {outputs: pairs.test.hypothesis}
+evaluate:
+  bleu: {evaluator: bleu, inputs: {references: pairs.test.premise}}
+table: {columns: [bleu]}
+)Y");
+  const auto& cell = loaded.experiment.row("published")->cells.at("bleu");
+  REQUIRE(cell.scores.size() == 1);
+  const auto& inputs = loaded.experiment.graph.at(cell.scores.begin()->second).inputs;
+  CHECK(inputs.at("outputs") == "pairs-test-hypothesis");
+  CHECK(inputs.at("references") == "pairs-test-premise");
+}
+
 TEST_CASE("full form: errors", "[experiment]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kRecipe, from, to));
