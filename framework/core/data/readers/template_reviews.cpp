@@ -25,7 +25,7 @@ struct TemplateReviewsReader : RecordReader {
   template <class V>
   void visit(V&) {}
 
-  std::vector<std::string> fields() const override { return {"from", "to", "style"}; }
+  std::vector<std::string> fields() const override { return {"text", "paraphrase", "style"}; }
   bool generates() const override { return true; }
   Record draw(uint64_t seed, uint64_t index) const override {
     uint64_t draws = 0;

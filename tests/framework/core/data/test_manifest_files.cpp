@@ -213,10 +213,10 @@ TEST_CASE("manifest files: published sets, if a mirror has them", "[data]") {
   CHECK(yelp.records.at("valid").rows.size() == 25278 + 38205);
   CHECK(yelp.records.at("test").rows.size() == 1000);
   CHECK(yelp.counts.too_long == 0);
-  const Splits li = load("yelp-li2018", {"source", "style", "rewrite", "template", "reference3"});
+  const Splits li = load("yelp-li2018", {"text", "style", "rewrite", "template", "reference3"});
   CHECK(li.records.size() == 1);
   const auto& rows = li.records.at("test").rows;
-  CHECK(li.records.at("test").column("source") == yelp.texts("test"));
+  CHECK(li.records.at("test").column("text") == yelp.texts("test"));
   CHECK(rows.front() ==
         Record{"ever since joes has changed hands it 's just gotten worse and worse .", "negative",
                "Ever since joes has changed hands it's gotten better and better.",
