@@ -17,7 +17,7 @@ inline Vocabulary usual_vocabulary(int64_t size) {
 inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int32_t classes = 2) {
   ModelInputs inputs{.seed = seed};
   auto& fields = inputs.streams["train"];
-  for (const char* name : {"text", "premise", "hypothesis"}) {
+  for (const char* name : {"text", "text_0", "text_1", "premise", "hypothesis"}) {
     fields.push_back({.name = name, .vocabulary = vocabulary});
   }
   fields.push_back({.name = "label", .kind = ColumnKind::kLabel, .classes = classes});

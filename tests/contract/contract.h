@@ -328,7 +328,13 @@ inline DecodedModel decoded_model(const Subject& subject) {
   result.decoder = dynamic_cast<NextTokenModel*>(result.model.get());
   auto* encoder = dynamic_cast<Encoder*>(result.model.get());
   const at::NoGradGuard no_grad;
-  if (encoder) result.z = encoder->encode(pad_sentences({{4, 9, 5}, {7}, {8, 8}, {6, 10, 4, 11}}));
+  auto* transfer = dynamic_cast<StyleTransfer*>(result.model.get());
+  const Tokens sentences = pad_sentences({{4, 9, 5}, {7}, {8, 8}, {6, 10, 4, 11}});
+  if (encoder) result.z = encoder->encode(sentences);
+  if (transfer) {
+    const at::Tensor from = at::zeros({4}, at::kLong);
+    result.z = transfer->encode_for(sentences, from, from + 1);
+  }
   return result;
 }
 

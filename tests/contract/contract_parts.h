@@ -21,19 +21,23 @@
 #include "framework/core/options/yaml.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/core/text/special_ids.h"
+#include "framework/pipeline/nodes/inline_model.h"
 #include "tests/catch.h"
 #include "tests/child_task.h"
+#include "tests/model_inputs.h"
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
 #include "trainers/weights.h"
 
 namespace lvtext::testing {
 
-/// A model's smallest preset with all kinds of noise that its options offer. Keys that it does not
-/// have are omitted, so a new model requires no change here.
+/// A model's smallest preset with all kinds of noise and losses that its options offer. Keys that
+/// it does not have are omitted.
 inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
-      "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}}", "small_options");
+      "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}, second_pair: {enabled: true}, "
+      "loss: {para: 0.2, cyc: 1, lang: 0.1}}",
+      "small_options");
   Node options = Node::mapping({});
   for (const auto& key : wanted.entries()) {
     Errors errors;
@@ -42,6 +46,28 @@ inline Node small_options(const Component& entry) {
     if (errors.empty()) options = wider;
   }
   return options;
+}
+
+/// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model,
+/// small and untrained.
+inline ModelInputs toy_inputs(const Registries& registries, const Configured& configured,
+                              uint64_t seed) {
+  ModelInputs inputs = model_inputs(13, seed);
+  for (const InputDecl& input : configured.inputs) {
+    for (const auto& name : registries.models.names()) {
+      const Component& other = registries.models.get(name);
+      if (other.is_fitted || inputs.models.contains(input.name) || !misfit(input, other).empty()) {
+        continue;
+      }
+      const Configured small = other.configure(small_options(other));
+      if (!small.inputs.empty()) continue;
+      const auto model = small.model(model_inputs(13, 3));
+      model->eval();
+      inputs.models[input.name] = {.component = name, .model = model};
+    }
+    REQUIRE(inputs.models.contains(input.name));
+  }
+  return inputs;
 }
 
 /// A stream whose batches are transformed by a function.

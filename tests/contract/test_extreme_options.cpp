@@ -74,21 +74,23 @@ Node with_value(const Node& tree, const Path& path, const Node& value, size_t de
 
 /// Result of a few steps with these options: "" if they were computed or the run diverged, else the
 /// error.
-std::string outcome(const Component& entry, const Node& options, const TrainOptions& train) {
+std::string outcome(const Registries& registries, const Component& entry, const Node& options,
+                    const TrainOptions& train) {
   try {
+    const Configured configured = entry.configure(options);
+    const ModelInputs inputs = toy_inputs(registries, configured, 1);
     {
       const ShapesOnly shapes;
       uint64_t bytes = 0;
-      const auto model = entry.configure(options).model(model_inputs(13, 1));
+      const auto model = configured.model(inputs);
       for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
       if (bytes > uint64_t{1} << 22)
         return "";  // a large width is not an error; nodes compare it with the memory
     }
-    const auto model =
-        entry.configure(options).model(model_inputs(13, 1));  // the sizes of ToyStream
+    const auto model = configured.model(inputs);
     MemoryHost host;
-    Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
-                    {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
+    Trainer trainer(model, train, toy_streams(*model, 2, 4, 8), toy_validation(*model, 4, 1, 4),
+                    host);
     trainer.train();
     return "";
   } catch (const Error& error) {
@@ -157,20 +159,21 @@ TEST_CASE("extremes: no numeric option of a model causes an internal error", "[c
                               {"encoder", "hidden"},
                               {"decoder", "hidden"},
                               {"hidden"},
+                              {"discriminator", "channels"},
                               {"latent", "size"}}) {
       Errors errors;
       const Node narrower = with_value(small, width, Node::scalar("4"));
       entry.configure(narrower, errors, "");
       if (errors.empty()) small = narrower;
     }
-    REQUIRE(outcome(entry, small, two_updates({})).empty());
+    REQUIRE(outcome(registries, entry, small, two_updates({})).empty());
     int tried = 0;
     for_each_extreme(entry.about.schema, small, [&](const Node& options, const std::string& what) {
       Errors errors;
       entry.configure(options, errors, "");
       if (!errors.empty()) return;
       ++tried;
-      const std::string wrong = outcome(entry, options, two_updates({}));
+      const std::string wrong = outcome(registries, entry, options, two_updates({}));
       INFO(name << ": " << what);
       CHECK(wrong == "");
     });
@@ -191,7 +194,7 @@ TEST_CASE("extremes: no numeric option of training causes an internal error", "[
                      if (!errors.empty()) return;
                      ++tried;
                      INFO(what);
-                     CHECK(outcome(entry, model, two_updates(train)) == "");
+                     CHECK(outcome(registries, entry, model, two_updates(train)) == "");
                    });
   CHECK(tried > 100);
 }

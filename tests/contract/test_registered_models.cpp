@@ -1,6 +1,5 @@
 #include "framework/cli/plugins.h"
 #include "framework/core/model/registries.h"
-#include "framework/pipeline/nodes/inline_model.h"
 #include "models/register.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"
@@ -10,34 +9,15 @@ using namespace lvtext::testing;
 
 namespace {
 
-/// A model for each declared input: the first suitable one, small and untrained.
-std::map<std::string, LoadedModel> given_models(const Registries& registries,
-                                                const Configured& configured) {
-  std::map<std::string, LoadedModel> given;
-  for (const InputDecl& input : configured.inputs) {
-    for (const auto& name : registries.models.names()) {
-      const Component& other = registries.models.get(name);
-      if (other.is_fitted || given.contains(input.name) || !misfit(input, other).empty()) continue;
-      const Configured small = other.configure(small_options(other));
-      if (!small.inputs.empty()) continue;
-      const auto model = small.model(model_inputs(13, 3));
-      model->eval();
-      given[input.name] = {.component = name, .model = model};
-    }
-    REQUIRE(given.contains(input.name));
-  }
-  return given;
-}
-
 Subject subject_of(const Registries& registries, const std::string& name) {
   const Component& entry = registries.models.get(name);
   const Configured configured = entry.configure(small_options(entry));
-  const auto given = given_models(registries, configured);
+  const ModelInputs given = toy_inputs(registries, configured, 1);
   Subject subject;
   subject.name = name;
   subject.model = [configured, given](uint64_t seed) {
-    ModelInputs inputs = model_inputs(13, seed);  // the sizes of ToyStream
-    inputs.models = given;
+    ModelInputs inputs = given;
+    inputs.seed = seed;
     return configured.model(inputs);
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);

@@ -98,7 +98,8 @@ void add_data_components(std::vector<GoldenComponent>& components) {
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
-    const auto model = entry.configure(small_options(entry)).model(model_inputs(13, 7));
+    const Configured configured = entry.configure(small_options(entry));
+    const auto model = configured.model(toy_inputs(registries, configured, 7));
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
@@ -109,8 +110,8 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     plain.clip_norm = 5;
     options.optimizers = {{"default", plain}};
     MemoryHost host;
-    Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
-                    {{"train", toy_stream(*model, "train", 7, 1, 8)}}, host);
+    Trainer trainer(model, options, toy_streams(*model, 5, 3, 8), toy_validation(*model, 7, 1, 8),
+                    host);
     GoldenComponent component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {
       for (const auto& [term, value] : trainer.validate().terms) {
