@@ -69,7 +69,6 @@ class TransferAutoencoder : public torch::nn::Module {
   at::Tensor step(DecodeState& state, const at::Tensor& ids) const;
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
-  int64_t start_id() const { return start_; }
   int64_t width() const { return style_ + content_; }
   at::TensorOptions tensor_options() const { return output_weight_.options().requires_grad(false); }
   WordLayers layers() const { return {output_weight_, output_bias_, embedding_->weight()}; }

@@ -89,8 +89,8 @@ std::string outcome(const Registries& registries, const Component& entry, const 
     }
     const auto model = configured.model(inputs);
     MemoryHost host;
-    Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
-                    {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
+    Trainer trainer(model, train, toy_streams(*model, 2, 4, 8), toy_validation(*model, 4, 1, 4),
+                    host);
     trainer.train();
     return "";
   } catch (const Error& error) {

@@ -126,4 +126,15 @@ inline DataLoaders toy_streams(const Trainable& model, uint64_t seed, int64_t ba
   return streams;
 }
 
+/// One for each stream that has its own data, for validation of all phases that read only these.
+inline DataLoaders toy_validation(const Trainable& model, uint64_t seed, int64_t batches,
+                                  int64_t rows) {
+  DataLoaders streams;
+  for (const StreamDecl& stream : model.streams()) {
+    if (!stream.rows_of.empty()) continue;
+    streams[stream.name] = toy_stream(model, stream.name, seed, batches, rows);
+  }
+  return streams;
+}
+
 }  // namespace lvtext::testing

@@ -110,8 +110,8 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     plain.clip_norm = 5;
     options.optimizers = {{"default", plain}};
     MemoryHost host;
-    Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
-                    {{"train", toy_stream(*model, "train", 7, 1, 8)}}, host);
+    Trainer trainer(model, options, toy_streams(*model, 5, 3, 8), toy_validation(*model, 7, 1, 8),
+                    host);
     GoldenComponent component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {
       for (const auto& [term, value] : trainer.validate().terms) {
