@@ -12,13 +12,16 @@
 namespace lvtext::testing {
 
 /// Latent vectors of three numbers, two classes, negative log-likelihoods and next-token scores
-/// that depend on every token; the likelihoods also depend on the latent vector.
+/// that depend on every token; the likelihoods also depend on the latent vector. Vectors and weights
+/// of tokens are functions of their ids.
 class FixedModel : public Model,
                    public Encoder,
                    public TextScorer,
                    public NextTokenModel,
                    public SentenceEmbedder,
-                   public TextClassifier {
+                   public TextClassifier,
+                   public WordVectors,
+                   public TokenWeights {
  public:
   int64_t latent_size() const override { return 3; }
 
@@ -59,6 +62,13 @@ class FixedModel : public Model,
   int64_t classes() const override { return 2; }
   at::Tensor classify(const Tokens& sentences) override {
     return at::log_softmax(encode(sentences).slice(1, 0, 2), 1);
+  }
+  at::Tensor vectors() const override {
+    const at::Tensor ids = at::arange(vocabulary_.size, at::kFloat).unsqueeze(1);
+    return at::sin(ids * at::arange(1, 4, at::kFloat));
+  }
+  at::Tensor weights() const override {
+    return at::arange(vocabulary_.size, at::kDouble).remainder(5) + 1;
   }
 
  private:

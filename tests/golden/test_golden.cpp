@@ -9,9 +9,11 @@
 #include "framework/core/base/hash.h"
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/data/grammar.h"
+#include "framework/core/model/fitted.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
 #include "framework/core/text/sentencepiece.h"
+#include "framework/core/text/words.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "models/register.h"
@@ -98,6 +100,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
+    if (entry.is_fitted) continue;
     const Configured configured = entry.configure(small_options(entry));
     const auto model = configured.model(toy_inputs(registries, configured, 7));
     TrainOptions options;
@@ -128,6 +131,34 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     note("before");
     for (int step = 0; step < 3; ++step) trainer.step();
     note("after");
+    components.push_back(component);
+  }
+}
+
+/// The tensors that fits compute from a text. Models that are only imported have no inputs.
+void add_fit_components(const Registries& registries, std::vector<GoldenComponent>& components) {
+  const auto words = std::make_shared<Words>(std::vector<std::string>{"a", "b", "c", "d", "e"},
+                                             WordEncoding{});
+  std::vector<TokenIds> sentences;
+  for (int i = 0; i < 40; ++i) sentences.push_back({4 + i % 3, 5 + i % 4, 4 + i / 20, 6 + i % 2});
+  for (const auto& name : registries.models.names()) {
+    const Component& entry = registries.models.get(name);
+    const Configured configured = entry.configure(small_options(entry));
+    if (!entry.is_fitted || configured.inputs.empty()) continue;
+    INFO("fit " << name);
+    ModelInputs shapes{.seed = 7};
+    Inputs inputs;
+    for (const InputDecl& input : configured.inputs) {
+      shapes.streams[input.name] = {{.name = "text", .vocabulary = words->vocabulary()}};
+      inputs.add(input.name, Text(sentences, words));
+    }
+    const auto model = configured.fit(shapes);
+    model->fit(inputs, [](const std::string&) {});
+    GoldenComponent component{"fit " + name, entry.revision, {}};
+    for (const auto& buffer : model->named_buffers()) {
+      component.metadata[buffer.key()] =
+          buffer.value().to(at::kDouble).abs().sum().item<double>();
+    }
     components.push_back(component);
   }
 }
@@ -205,14 +236,22 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("samples", Text(other, pieces));
   inputs.add("outputs", Text(other, pieces));
   inputs.add("classifier", fixed);
+  LoadedModel of_words = fixed;
+  std::vector<std::string> vocabulary;
+  for (int32_t id = 4; id < 13; ++id) vocabulary.push_back("w" + std::to_string(id) + ".");
+  of_words.tokenizer = std::make_shared<Words>(
+      std::move(vocabulary), WordEncoding{.tokenize = WordTokens::kWhitespace});
+  for (const char* name : {"vectors", "idf"}) inputs.add(name, of_words);
   const TemporaryFolder folder;
   for (const auto& [name, sentences] : {std::pair("outputs", other), std::pair("records", test)}) {
     DatasetWriter writer(folder / name,
                          {{.name = "text", .vocabulary = pieces->vocabulary()},
+                          {.name = "source", .vocabulary = pieces->vocabulary()},
                           {.name = "style", .kind = ColumnKind::kLabel, .classes = 2}});
     for (size_t i = 0; i < sentences.size(); ++i) {
       writer.add_text(0, sentences[i]);
-      writer.add_label(1, static_cast<int32_t>(i % 2));
+      writer.add_text(1, test[i]);
+      writer.add_label(2, static_cast<int32_t>(i % 2));
       writer.end_row();
     }
     writer.finish();
@@ -221,6 +260,7 @@ void add_evaluator_components(const Registries& registries,
   const TemporaryFolder rated;
   add_ratings(rated.path, inputs);
   for (const auto& name : registries.evaluators.names()) {
+    INFO("evaluator " << name);
     const Component& entry = registries.evaluators.get(name);
     // METEOR without synonyms: WordNet is not installed everywhere.
     const Configured configured =
@@ -258,6 +298,7 @@ TEST_CASE("golden: every component has the results of its revision", "[golden]")
   std::vector<GoldenComponent> components;
   add_data_components(components);
   add_model_components(registries, components);
+  add_fit_components(registries, components);
   add_evaluator_components(registries, components);
   auto stored = nlohmann::json::object();
   if (fs::exists(kFile)) stored = nlohmann::json::parse(read_file(kFile));

@@ -159,8 +159,15 @@ class Taker {
       if (labels != from.labels.end()) taken.labels.insert(*labels);
       if (type && field != options_.flatten) taken.types[field] = *type;
     }
-    if (taken.fields.size() == 1 && taken.is_text(taken.fields.front())) taken.fields = {"text"};
+    name_only_text(taken);
     return taken;
+  }
+  /// Renames the only text of selected fields to "text".
+  void name_only_text(Records& taken) const {
+    if (options_.columns.empty() && taken.fields.size() > 1) return;
+    const auto is_text = [&](const std::string& field) { return taken.is_text(field); };
+    if (std::count_if(taken.fields.begin(), taken.fields.end(), is_text) != 1) return;
+    *std::find_if(taken.fields.begin(), taken.fields.end(), is_text) = "text";
   }
   void add(Records& taken, const Record& record, size_t parent) const {
     Record& row = taken.rows.emplace_back();

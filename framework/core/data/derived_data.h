@@ -31,7 +31,8 @@ struct DerivedDataOptions {
     v.field("at_most", at_most, "maximum number of records per split (the first ones); 0: no limit",
             at_least(0));
     v.field("columns", columns,
-            "columns to keep; unset: all. If only one text column is kept, it is named 'text'");
+            "columns to keep; unset: all. The only text among them, beside labels and numbers, is "
+            "named 'text'");
   }
 };
 

@@ -34,7 +34,8 @@ class Samples : public Inference {
              .help = "model that generates the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName}}};
+             .capabilities = {NextTokenModel::kName},
+             .without = {StyleTransfer::kName}}};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {

@@ -180,6 +180,8 @@ std::string add_derived_source(Graph& graph, const std::string& name, const std:
   source.name = name;
   source.kind = NodeKind::kSource;
   source.component = kDerived;
+  // Revision 2 names the only text among selected columns and labels "text".
+  source.revision = options.columns.empty() ? 1 : 2;
   source.options = canonical_json(to_node(options));
   source.inputs = {{"source", parent}};
   source.run = [options, set](NodeRun& run) {

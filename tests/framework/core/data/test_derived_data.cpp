@@ -58,6 +58,21 @@ TEST_CASE("derived data: records with a label, in their order", "[data]") {
   CHECK(derived.at("test").rows.empty());
 }
 
+TEST_CASE("derived data: the only text of selected columns is named text", "[data]") {
+  SplitRecords rewrites = {{"train", {{"style", "source", "rewrite"}, {{"style", {"a", "b"}}}, {}}}};
+  rewrites.at("train").rows = {{"a", "s0", "r0"}, {"b", "s1", "r1"}};
+  const auto fields = [&](const std::string& options) {
+    return derive_records(rewrites, options_of(options), "li").at("train").fields;
+  };
+  CHECK(fields("columns: [rewrite, style]") == Texts{"text", "style"});
+  CHECK(fields("columns: [style, source]") == Texts{"style", "text"});
+  CHECK(fields("columns: [source, rewrite]") == Texts{"source", "rewrite"});
+  CHECK(fields("columns: [style]") == Texts{"style"});
+  CHECK(fields("at_most: 1") == Texts{"style", "source", "rewrite"});
+  const auto rewritten = derive_records(rewrites, options_of("columns: [rewrite, style]"), "li");
+  CHECK(rewritten.at("train").column("text") == Texts{"r0", "r1"});
+}
+
 TEST_CASE("derived data: a random order that depends on the seed alone", "[data]") {
   const auto parents = [](const std::string& options) {
     return derive_records(reviews(), options_of(options), "yelp").at("train").parents;
