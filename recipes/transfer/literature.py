@@ -23,7 +23,7 @@ is dickens or modern. Prints counts and the SHA-256 of each file. Steps:
    chosen by their SHA-256, so that neighbors of a sentence are rarely in another split.
 
 Of 200 random tags, 100 of each style, 193 were right when checked by hand (96.5 %): 3 places and
-a college were tagged -person-, and so were 2 titles and an adjective of a people.
+a college were tagged -person-, and so were 2 titles and an adjective of a nation.
 """
 import collections
 import gzip

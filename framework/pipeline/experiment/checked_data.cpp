@@ -140,7 +140,8 @@ void DataSets::check_columns(const Node::Entry& entry, const CheckedData& parent
         "data." + entry.key + "." + key + ": " + parent.id + " has no column " + shown(name.text()),
         suggestion(name.text(), known));
   };
-  if (const Node* flatten = entry.value.find("flatten")) {
+  const Node* flatten = entry.value.find("flatten");
+  if (flatten && !flatten->text().empty()) {
     check(*flatten, flatten->location(), "flatten");
   }
   if (const Node* columns = entry.value.find("columns")) {

@@ -241,14 +241,19 @@ void complete_table(Json& table) {
        {{"each", {{"type", Json::array({"string", "array"})}}}, {"of", of}, {"not_run", text}}},
       {"required", Json::array({"each", "of"})},
       {"additionalProperties", false}};
+  const Json chosen = {{"type", "object"},
+                       {"properties", {{"choose", text}, {"of", of}}},
+                       {"required", Json::array({"choose", "of"})},
+                       {"additionalProperties", false}};
   const auto list_of = [](const Json& item) {
     return Json{{"type", "array"}, {"items", item}, {"uniqueItems", true}};
   };
-  const auto set = [&table](const char* key, const Json& choices) {
+  const auto set = [&table](const char* key, Json choices) {
     const Json help = table["properties"][key]["description"];
+    choices.push_back({{"type", "null"}});  // as `lvtext config` prints an unset key
     table["properties"][key] = {{"description", help}, {"anyOf", choices}};
   };
-  set("columns", Json::array({list_of({{"anyOf", Json::array({text, block})}}), by_name}));
+  set("columns", Json::array({list_of({{"anyOf", Json::array({text, block, chosen})}}), by_name}));
   const Json line = {{"anyOf", Json::array({text, by_name})}};
   set("rows",
       Json::array({text, list_of(text), Json{{"type", "object"}, {"additionalProperties", line}}}));
@@ -261,7 +266,8 @@ Json layer_of(const Json& schema) {
   layer.erase("required");
   layer.erase("minItems");
   if (layer.contains("$ref")) {
-    layer["$ref"] = layer["$ref"].get<std::string>() + "_layer";
+    const auto of = layer["$ref"].get<std::string>();
+    if (!of.ends_with("_layer")) layer["$ref"] = of + "_layer";
   }
   for (const char* key : {"anyOf", "oneOf"}) {
     if (!schema.contains(key)) continue;
@@ -315,7 +321,12 @@ Json recipe_schema(const Registries& registries) {
   properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
   Json trainings = object_schema<TrainOptions>("train");
   trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
-  Json definitions = {{"data", object_schema<DataBlock>("data")},
+  // A tokenizer may be the id of an artifact.
+  Json data = object_schema<DataBlock>("data");
+  Json& tokenizer = data["properties"]["tokenizer"];
+  tokenizer = {{"description", tokenizer.value("description", "")},
+               {"anyOf", Json::array({tokenizer, Json{{"type", "string"}}})}};
+  Json definitions = {{"data", data},
                       {"train", object_schema<TrainOptions>("train")},
                       {"trainings", trainings},
                       {"generation", generation},
@@ -335,10 +346,16 @@ Json recipe_schema(const Registries& registries) {
       {"propertyNames", {{"pattern", "^" + half + "$"}}},
       {"additionalProperties",
        {{"anyOf", Json::array({layer_of(profile), Json{{"type", "null"}}})}}}};
-  // Missing keys of a recipe may be in its base.
-  schema.erase("required");
-  schema["anyOf"] = Json::array({Json{{"required", Json::array({"lvtext", "recipe"})}},
-                                 Json{{"required", Json::array({"base"})}}});
+  // A recipe with a base is merged over it, so that its keys are those of a layer.
+  Json merged = layer_of(schema);
+  merged.erase("$schema");
+  schema = {{"$schema", schema.at("$schema")},
+            {"title", schema.at("title")},
+            {"type", "object"},
+            {"if", {{"required", Json::array({"base"})}}},
+            {"then", std::move(merged)},
+            {"else", std::move(schema)}};
+  schema["else"].erase("$schema");
   for (const auto& [name, definition] : definitions.items()) {
     schema["$defs"][name] = definition;
     schema["$defs"][name + "_layer"] = layer_of(definition);

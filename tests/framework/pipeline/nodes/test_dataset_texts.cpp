@@ -72,7 +72,7 @@ TEST_CASE("dataset inputs: joined texts of different tokenizers have the same li
   const std::string words = pack("words", "min_count: 1"), characters = pack("char", "{}");
   const std::string copied = add_inference_node(graph, registries(), "copied",
                                                 registries().inference.get("copy").configure(),
-                                                {{"text", {characters}}}, 1);
+                                                {{"data", {characters}}}, 1);
   NodePart column(copied);
   column.column = "source";
   const std::string scored = add_evaluation(graph, registries(), "scored",
