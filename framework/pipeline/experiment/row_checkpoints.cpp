@@ -63,6 +63,7 @@ RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentP
                                const CheckedFigure& figure) {
   const ExperimentRow* row = results.experiment.row(panel.row);
   if (!row || !keeps_checkpoints(row->checked)) return {{}, kNone};
+  if (!row->reason.empty()) return {{}, row->reason};
   const std::string& training = row->trained.begin()->second;
   const NodeStatus& trained = results.status.at(training);
   if (trained.state != NodeState::kFinished) return {{}, failure_of(results.status, training)};
