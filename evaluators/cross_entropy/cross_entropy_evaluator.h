@@ -32,7 +32,7 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 std::vector<ScoreDecl> cross_entropy_decls();
 
 /// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
-inline constexpr int kCrossEntropyRevision = 3;
+inline constexpr int kCrossEntropyRevision = 4;
 
 /// Computes the scores of cross_entropy_decls() from the NLL of each sentence, `nats`. EOS counts
 /// as a token; empty sentences are included. `name` is the prefix of the signatures; `tokenizer`

@@ -65,7 +65,7 @@ class Aae : public SentenceModel {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
 
  private:
   Sums autoencoder_sums(const Batch& batch, StepContext& context);

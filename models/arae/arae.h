@@ -36,7 +36,7 @@ class Arae : public SentenceModel {
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   int64_t min_batch_size() const override;
-  static constexpr int kRevision = 3;
+  static constexpr int kRevision = 4;
 
   /// Generator outputs for N(0, I) inputs.
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;

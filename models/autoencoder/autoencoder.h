@@ -16,7 +16,7 @@ class Autoencoder : public SentenceModel {
 
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
 };
 
 }  // namespace lvtext

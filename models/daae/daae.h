@@ -26,7 +26,7 @@ class Daae : public Aae {
   Daae(const DaaeOptions& options, const ModelInputs& inputs)
       : Aae(options, inputs, options.deletion) {}
 
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
 };
 
 }  // namespace lvtext

@@ -33,7 +33,7 @@ class RnnLm : public Trainable, public NextTokenModel, public TextScorer {
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
 
   const Vocabulary& vocabulary() const override { return decoder_->vocabulary(); }
   std::unique_ptr<DecodeState> start(const Start& start) override;

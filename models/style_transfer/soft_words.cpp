@@ -37,8 +37,9 @@ class LayersFunction : public torch::autograd::Function<LayersFunction> {
     const Steps steps = steps_of(ctx);
     const at::Tensor of_logits = std::exchange(steps->of_logits, {});
     const at::Tensor of_vectors = std::exchange(steps->of_vectors, {});
-    return {at::mm(of_logits.t(), steps->hidden), of_logits.sum(0),
-            at::mm(steps->p.t(), of_vectors), at::Tensor()};
+    // Transposed products, which are faster, as in the output layer.
+    return {at::mm(steps->hidden.t(), of_logits).t(), of_logits.sum(0),
+            at::mm(of_vectors.t(), steps->p).t(), at::Tensor()};
   }
 };
 

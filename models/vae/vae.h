@@ -25,7 +25,7 @@ class Vae : public SentenceModel {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
 
   std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override;
 

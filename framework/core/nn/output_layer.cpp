@@ -14,10 +14,10 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Maximum number of logits in memory. On the CPU 8 MiB of floats: large enough for efficient matrix
+// Maximum number of logits in memory. On the CPU 16 MiB of floats: large enough for efficient matrix
 // products, small enough to stay in the cache between the product, the softmax and the gradient
 // products.
-constexpr int64_t kCpuLogits = int64_t{1} << 21, kGpuLogits = int64_t{1} << 27;
+constexpr int64_t kCpuLogits = int64_t{1} << 22, kGpuLogits = int64_t{1} << 27;
 
 struct Problem {
   at::Tensor hidden, weight, bias;
@@ -32,7 +32,9 @@ struct Problem {
 };
 
 struct Gradients {
-  at::Tensor hidden, weight, bias;
+  at::Tensor hidden;
+  at::Tensor weight;  ///< [V, H] in column-major order
+  at::Tensor bias;
 };
 
 /// Computes the NLL of every row; if `gradients` is given, also the gradients of sum_n scale[n]
@@ -42,11 +44,14 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
   const MixedPrecisionScope scope(p.mixed);
   const int64_t vocabulary = p.weight.size(0), rows = p.rows(), chunk = p.chunk();
   const at::Tensor weight = parameter_operand(p.weight);
-  at::Tensor nll = at::empty({rows}, p.weight.options());
+  at::Tensor nll = at::empty({rows}, p.weight.options()), of_weight;
   if (gradients != nullptr) {
     gradients->hidden = at::empty({rows, p.hidden.size(1)}, p.hidden.options());
-    gradients->weight = rows > 0 ? at::empty_like(p.weight) : at::zeros_like(p.weight);
     gradients->bias = at::zeros_like(p.bias);
+    // MKL is up to 1.7 times as fast for a product with V columns as for its transpose.
+    of_weight = at::empty({p.hidden.size(1), vocabulary}, p.weight.options());
+    if (rows == 0) of_weight.zero_();
+    gradients->weight = of_weight.t();
   }
   const at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, p.weight.options());
   for (int64_t from = 0; from < rows; from += chunk) {
@@ -65,9 +70,9 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
     at::Tensor of_hidden = gradients->hidden.narrow(0, from, count);
     product_out(of_hidden, of_logits, weight);
     if (from == 0) {
-      product_out(gradients->weight, of_logits.t(), hidden);
+      product_out(of_weight, hidden.t(), of_logits);
     } else {
-      add_product(gradients->weight, of_logits.t(), hidden);
+      add_product(of_weight, hidden.t(), of_logits);
     }
   }
   return nll;

@@ -44,10 +44,10 @@ at::Tensor sentence_nll(const OutputLayer& layer, const at::Tensor& logits,
 }  // namespace
 
 TEST_CASE("output layer: values and gradients equal LibTorch's across several chunks", "[nn]") {
-  // With 150,000 words a chunk has 16 rows: 50 rows make four chunks, the last one short.
+  // With 150,000 words a chunk has 27 rows: 70 rows make three chunks, the last one short.
   const bool many_words = GENERATE(false, true);
   Setup s =
-      many_words ? make_setup(50, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
+      many_words ? make_setup(70, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
   const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
                                        s.bias.requires_grad_()};
   const auto expected = stock(s);
@@ -114,8 +114,8 @@ TEST_CASE("output layer: target distributions match the numeric case, one-hot on
     CHECK(sum(0, 2) == Approx(3.5548093323).margin(1e-10));
     CHECK(sum(0, 0) == 0);
   }
-  // With 150,000 words a chunk has 16 rows.
-  Setup s = make_setup(20, 7, 150000, at::kFloat);
+  // With 150,000 words a chunk has 27 rows.
+  Setup s = make_setup(35, 7, 150000, at::kFloat);
   const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
                                        s.bias.requires_grad_()};
   const at::Tensor one_hot = at::one_hot(s.targets, 150000).to(at::kFloat);
