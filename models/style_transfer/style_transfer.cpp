@@ -171,7 +171,15 @@ std::vector<Phase> StyleTransferModel::phases() const {
                   .updates = {{"generator", {"generator"}}},
                   .draws = {{"train", Draw::kSame}},
                   .terms = {text("rec", loss.rec)}};
-  if (loss.cyc > 0) generator.terms.push_back(text("cyc", loss.cyc));
+  if (loss.cyc > 0) {
+    generator.terms.push_back(text("cyc", loss.cyc));
+    if (loss.cyc_start > 0) {
+      generator.terms.back().weight = Schedule([this](const TrainerState& state) {
+        const TransferLossOptions& loss = options_.loss;
+        return epoch_of(state) < static_cast<double>(loss.cyc_start) ? 0 : loss.cyc;
+      });
+    }
+  }
   if (loss.lang > 0) generator.terms.push_back(text("lang", loss.lang));
   if (loss.para > 0) {
     generator.draws.push_back({kParaphrases, Draw::kNext});

@@ -120,6 +120,7 @@ struct TransferLossOptions {
   double rec = 1;
   double para = 0;
   double cyc = 0;
+  int64_t cyc_start = 0;
   double lang = 0;
   double adv = 1;
   TransferNorm norm = TransferNorm::kRows;
@@ -131,6 +132,10 @@ struct TransferLossOptions {
             "weight of the paraphrase loss; above 0, the stream 'paraphrases' is read",
             at_least(0));
     v.field("cyc", cyc, "weight of the cyclic loss", at_least(0));
+    v.field("cyc_start", cyc_start,
+            "epochs before the cyclic loss is used; while transferred sentences say nothing about "
+            "their sources, it teaches the generator to ignore the content vector",
+            in_range(0, 1e6));
     v.field("lang", lang,
             "weight of the language model loss; above 0, the inputs 'lm_0' and 'lm_1' are required",
             at_least(0));

@@ -408,6 +408,24 @@ TEST_CASE("style_transfer: temperature and weight of the second pair follow the 
   CHECK(weight({.step = 250, .epoch = 9, .schedule_rate = 10}) == -0.125);
 }
 
+TEST_CASE("style_transfer: the cyclic loss has its weight from the epoch cyc_start on",
+          "[models]") {
+  StyleTransferOptions options = small();
+  options.loss.cyc = 5;
+  const auto weight = [&](int64_t epoch) {
+    const StyleTransferModel model(options, inputs_of(options));
+    const LossTerm term = model.phases().back().terms.at(1);
+    CHECK(term.name == "cyc");
+    CHECK(term.select_weight == 5);
+    return term.weight.at({.epoch = epoch});
+  };
+  CHECK(weight(0) == 5);
+  options.loss.cyc_start = 2;
+  CHECK(weight(0) == 0);
+  CHECK(weight(1) == 0);
+  CHECK(weight(2) == 5);
+}
+
 TEST_CASE("style_transfer: sentences are read as by Shen et al.", "[models]") {
   Model64 m(small());
   const TransferAutoencoder& model = *m.autoencoder;
