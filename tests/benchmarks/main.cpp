@@ -20,12 +20,17 @@ int main(int argc, char** argv) {
       first_step(argument(1));
     } else if (argument(0) == "tsne") {
       serve_tsne(argument(1));
+    } else if (argument(0) == "transfer-prepare") {
+      prepare_transfer(argument(1));
+    } else if (argument(0) == "transfer") {
+      serve_transfer(argument(1), argument(2) == "noise");
     } else if (argument(0) == "frechet") {
       serve_frechet();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
-          "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | frechet");
+          "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
+          "transfer FOLDER noise|plain | frechet");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -36,6 +36,12 @@ void first_step(const std::filesystem::path& folder);
 /// `tsne`: writes points to the folder, then embeds them for each command.
 void serve_tsne(const std::filesystem::path& folder);
 
+/// `transfer-prepare`: writes weights and batches of the transfer model to a folder.
+void prepare_transfer(const std::filesystem::path& folder);
+/// `transfer`: trains on these batches for each command, and prints the time and the losses of the
+/// last step.
+void serve_transfer(const std::filesystem::path& folder, bool noise);
+
 /// `frechet`: reads names of files with the sets x and y, and prints a line with each distance.
 void serve_frechet();
 
