@@ -22,6 +22,15 @@ std::string ids_of(const std::vector<Score>& scores) {
   return join(ids);
 }
 
+/// Title of a column whose metric's scores have a title. In a block, the column's id is that of the
+/// metric after a prefix, which the title keeps: acc80_sim becomes acc80_Sim-local.
+std::string title_of(const std::string& column, const std::string& metric,
+                     const std::string& title) {
+  const bool is_metric = column == metric || column.ends_with("_" + metric);
+  if (title.empty() || !is_metric) return column;
+  return column.substr(0, column.size() - metric.size()) + title;
+}
+
 /// Number of decimals that shows at least three significant digits of our largest number; the
 /// paper's numbers have the decimals of the recipe.
 int decimals_of(const Table& table, const std::string& column) {
@@ -299,7 +308,7 @@ class TableFiller {
     CellScores& scores = scores_.cells[line.id][column.id];
     scores = scores_of(planned, *metric, score, cell.reason, &scores_.steps[line.id][column.id]);
     for (const auto& [seed, each] : scores) {
-      shown.title = each.title.empty() || column.id != metric->id ? column.id : each.title;
+      shown.title = title_of(column.id, metric->id, each.title);
       shown.direction = each.direction;
       shown.comparable = shown.comparable && each.comparable;
       cell.unit = each.unit;

@@ -202,6 +202,21 @@ TEST_CASE("scores: a column is comparable if all of its scores are", "[experimen
   CHECK(contains(table.columns[1].note, "not comparable with published values"));
 }
 
+TEST_CASE("scores: a title of scores replaces the metric's id in a column's title",
+          "[experiment]") {
+  KeptScores kept;
+  for (auto& [node, steps] : kept.finished.at_checkpoints) steps[10].front().title = "Sim-local";
+  kept.table.columns.push_back(kept.table.columns[1]);
+  kept.table.columns[2].id = "at_sim";
+  kept.table.columns.push_back(kept.table.columns[1]);
+  kept.table.columns[3].id = "content";
+  TableScores scores;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  std::vector<std::string> titles;
+  for (const Column& column : table.columns) titles.push_back(column.title);
+  CHECK(titles == std::vector<std::string>{"acc", "Sim-local", "at_Sim-local", "content"});
+}
+
 TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[experiment]") {
   KeptScores kept;
   kept.table.options.choose = "at";
