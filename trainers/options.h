@@ -87,6 +87,7 @@ struct TrainBatchOptions {
   int64_t size = 256;
   int64_t max_tokens = 0;
   int64_t micro_size = 0;
+  std::optional<bool> fixed;
 
   template <class V>
   void visit(V& v) {
@@ -97,6 +98,9 @@ struct TrainBatchOptions {
             "maximum number of examples per forward pass, whose gradients are accumulated; 0: the "
             "whole batch",
             at_least(0));
+    v.field("fixed", fixed,
+            "compose the batches once, of sentences sorted by length, and read them in the same "
+            "random order in every epoch; unset or false: compose them anew in every epoch");
     v.check(size > 0 || max_tokens > 0, "a batch needs a limit: size, max_tokens or both");
   }
 };

@@ -73,6 +73,11 @@ std::vector<int64_t> BatchPlan::ordered(size_t side, int64_t epoch) const {
     const int64_t pass = i / std::ssize(used);
     order[i] = used[(i + first) % used.size()] + pass * std::ssize(lengths);
   }
+  if (options_.order == Order::kFixed) {
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      return sides_[side].length(a) < sides_[side].length(b);
+    });
+  }
   if (!shuffled) return order;
 
   const uint64_t key = mix_bits(options_.seed, epoch, kRowStream);
@@ -124,8 +129,9 @@ void BatchPlan::prepare(int64_t epoch) {
   }
   batches_.emplace_back(begin, size_);
 
-  if (options_.order == Order::kBucketed || options_.order == Order::kConsecutive) {
-    const uint64_t key = mix_bits(options_.seed, epoch, kBatchStream);
+  const bool is_fixed = options_.order == Order::kFixed;
+  if (is_fixed || options_.order == Order::kBucketed || options_.order == Order::kConsecutive) {
+    const uint64_t key = mix_bits(options_.seed, is_fixed ? 0 : epoch, kBatchStream);
     std::sort(batches_.begin(), batches_.end(), [&](const auto& a, const auto& b) {
       return std::pair(mix_bits(key, a.first, 0), a) < std::pair(mix_bits(key, b.first, 0), b);
     });

@@ -11,6 +11,7 @@ namespace lvtext {
 /// How the rows of an epoch are ordered and grouped into batches.
 enum class Order {
   kBucketed,     ///< rows of similar length, batches in random order: little padding
+  kFixed,        ///< rows sorted by length, the same batches in the same random order every epoch
   kRandom,       ///< random order, cut into batches
   kConsecutive,  ///< document order, cut into batches, which are shuffled
   kSequential,   ///< document order, for evaluation
@@ -42,7 +43,8 @@ struct BatchRows {
 ///
 /// Several sides, whose rows are not paired, are ordered independently, so that a bucketed batch
 /// has rows of similar length on every side. Rows of the shorter sides are repeated until all sides
-/// are as long as the longest; the repeated rows differ from epoch to epoch.
+/// are as long as the longest; the repeated rows differ from epoch to epoch, except for kFixed,
+/// which repeats the first rows and sorts rows of equal length by document order.
 ///
 /// Caches the plan of one epoch; not thread-safe.
 class BatchPlan {

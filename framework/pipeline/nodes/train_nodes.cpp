@@ -97,7 +97,8 @@ StreamData read_data(const NodeInputs& inputs, const std::string& role,
 }
 
 BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed) {
-  return {.order = order,
+  const bool is_fixed = order == Order::kBucketed && train.batch.fixed.value_or(false);
+  return {.order = is_fixed ? Order::kFixed : order,
           .size = train.batch.size,
           .max_tokens = train.batch.max_tokens,
           .seed = seed,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <stdexcept>
 
 #include "framework/core/base/error.h"
@@ -29,7 +30,7 @@ std::vector<std::vector<int64_t>> epoch_of(BatchPlan& plan, int64_t epoch) {
 TEST_CASE("batches: every sentence occurs exactly once per epoch within both limits", "[data]") {
   const auto lengths = some_lengths(1003);
   for (const auto order :
-       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+       {Order::kBucketed, Order::kFixed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     for (const int64_t window : {0, 100}) {
       BatchPlan plan(lengths, {.order = order, .size = 32, .max_tokens = 300, .window = window});
       for (const int64_t epoch : {0, 1, 7}) {
@@ -49,7 +50,7 @@ TEST_CASE("batches: every sentence occurs exactly once per epoch within both lim
 TEST_CASE("batches: sentences over the limit are in no batch, all others in one", "[data]") {
   const auto lengths = some_lengths(1003);
   for (const auto order :
-       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+       {Order::kBucketed, Order::kFixed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     BatchPlan plan(lengths, {.order = order, .size = 32, .window = 100, .max_length = 25});
     std::vector<int> seen(lengths.size());
     for (const auto& batch : epoch_of(plan, 2)) {
@@ -106,9 +107,32 @@ TEST_CASE("batches: consecutive batches are slices of the document in random ord
   CHECK(epoch_of(plan, 1) != batches);
 }
 
+TEST_CASE("batches: fixed batches are those of the numeric case, in the same order every epoch",
+          "[data]") {
+  // Specification 5, case 7.14.
+  BatchPlan plan({{3, 1, 2}, {5, 4, 6, 2, 3}}, {.order = Order::kFixed, .size = 2});
+  const std::vector<std::vector<int64_t>> first = {{1, 1}, {2, 0}, {0}}, second = {{3, 4}, {1, 0}, {2}};
+  REQUIRE(plan.batch_count(0) == 3);
+  std::vector<int64_t> order;
+  for (int64_t k = 0; k < 3; ++k) {
+    const BatchRows batch = plan.rows(0, k);
+    const auto found = std::find(second.begin(), second.end(), batch.rows[1]);
+    REQUIRE(found != second.end());
+    order.push_back(found - second.begin());
+    CHECK(batch.rows[0] == first[order.back()]);
+    CHECK(plan.rows(5, k).rows == batch.rows);
+  }
+  CHECK(std::set<int64_t>(order.begin(), order.end()).size() == 3);
+  // Rows 1 and 1 + 3 of the first side are the same sentence with noise of its own.
+  const auto slice = std::find(order.begin(), order.end(), 0) - order.begin();
+  CHECK(plan.rows(0, slice).examples == std::vector<int64_t>{1, 4});
+  BatchPlan other({{3, 1, 2}, {5, 4, 6, 2, 3}}, {.order = Order::kFixed, .size = 1, .seed = 2});
+  CHECK(epoch_of(other, 0) == epoch_of(other, 1));
+}
+
 TEST_CASE("batches: both sides have equal length, the shorter one is repeated", "[data]") {
   for (const auto order :
-       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+       {Order::kBucketed, Order::kFixed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .size = 9});
     CHECK(plan.size() == 100);
     std::vector<int> times(7);
