@@ -56,7 +56,7 @@ TEST_CASE("cross entropy: units on a model that can be computed by hand", "[eval
   CHECK(std::abs(scores[3].value - 2.65105201) < 1e-6);
   CHECK(scores[0].n == 4);
   CHECK(scores[0].signature ==
-        "lm|unit:nats_per_sentence|tok:subword,1a2b3c4d|end:counted|n_sentences:4|version:3");
+        "lm|unit:nats_per_sentence|tok:subword,1a2b3c4d|end:counted|n_sentences:4|version:4");
   REQUIRE(scores[3].interval);
   CHECK(scores[3].interval->lo < scores[3].value);
   CHECK(scores[3].interval->hi > scores[3].value);

@@ -139,7 +139,7 @@ TEST_CASE("perplexity: NLL per token with and without EOS", "[evaluators]") {
   CHECK(without->value == Approx(std::exp(1.14499903 / 3)).epsilon(1e-6));
   CHECK(without->signature ==
         "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_without_eos|tok:subword,digits|"
-        "end:excluded|n_sentences:2|version:3");
+        "end:excluded|n_sentences:2|version:4");
   CHECK(find_score(scores, "tokens_per_sentence")->value == Approx(1.5));
 }
 
