@@ -36,6 +36,9 @@ class Builder {
     const CheckedData& main = main_set();
     experiment_.data = experiment_.data_sets.at(main.id);
     experiment_.data_options = main.block;
+    for (const CheckedTokenizer& tokenizer : checked.tokenizers) {
+      if (tokenizer.id == main.tokenizer) experiment_.data_options.tokenizer = tokenizer.fit;
+    }
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back(
           {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
