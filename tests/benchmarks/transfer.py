@@ -15,7 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from run import ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say, summary
+from run import (ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say,
+                 summary)
 
 STEPS_COMPARED = 3
 TOLERANCE = 1e-3  # relative, of every loss: rounding may change a word of the greedy pass

@@ -111,7 +111,8 @@ TEST_CASE("batches: fixed batches are those of the numeric case, in the same ord
           "[data]") {
   // Specification 5, case 7.14.
   BatchPlan plan({{3, 1, 2}, {5, 4, 6, 2, 3}}, {.order = Order::kFixed, .size = 2});
-  const std::vector<std::vector<int64_t>> first = {{1, 1}, {2, 0}, {0}}, second = {{3, 4}, {1, 0}, {2}};
+  const std::vector<std::vector<int64_t>> first = {{1, 1}, {2, 0}, {0}};
+  const std::vector<std::vector<int64_t>> second = {{3, 4}, {1, 0}, {2}};
   REQUIRE(plan.batch_count(0) == 3);
   std::vector<int64_t> order;
   for (int64_t k = 0; k < 3; ++k) {
