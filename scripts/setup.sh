@@ -9,13 +9,15 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+tidy_version=22.1.8
 wanted_set=""
 extra=()
+tidy=no
 for argument in "$@"; do
   case "$argument" in
     --cuda) wanted_set=cuda ;;
     --cpu) wanted_set=cpu ;;
-    --long) extra+=(libclang-rt-16-dev llvm-16 clang-format-16 clang-tidy-16 chromium) ;;
+    --long) extra+=(libclang-rt-16-dev llvm-16 clang-format-16 chromium) tidy=yes ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --long" ;;
   esac
@@ -138,6 +140,41 @@ check_libtorch() {
   fi
 }
 
+# Creates the Python environment .lvtext-env if it is missing; locks it until the script ends.
+create_environment() {
+  local python
+  python="$(find_python)"
+  if [ -z "$python" ]; then
+    fail 69 "no Python 3.10 or later with the modules venv and ensurepip" \
+      "Debian, Ubuntu: apt-get install python3-venv"
+  fi
+  mkdir -p "$environment"
+  exec 9>"$environment/lock"
+  flock 9 # wait for a concurrent setup
+  if [ ! -x "$environment/bin/pip" ]; then
+    "$python" -m venv "$environment" || fail 73 "the environment $environment cannot be created" \
+      "check for a full disk, remove the folder and run this again"
+  fi
+}
+
+# pip_install PACKAGE...: installs packages in .lvtext-env.
+pip_install() {
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input --no-cache-dir "$@" \
+    </dev/null
+}
+
+# Installs clang-tidy 22 from PyPI: version 16 of Debian 12 takes four times as long.
+install_tidy() {
+  if "$environment/bin/clang-tidy" --version 2>/dev/null | grep -q "version $tidy_version"; then
+    note "clang-tidy: $tidy_version is in .lvtext-env"
+    return
+  fi
+  create_environment
+  say "installing clang-tidy $tidy_version in .lvtext-env"
+  pip_install "clang-tidy==$tidy_version" || fail 69 "pip could not install clang-tidy; its error is above" \
+    "no network: check the connection or the proxy and run this again"
+}
+
 install_libtorch() {
   if [ -n "${LIBTORCH:-}" ]; then
     note "LibTorch: $LIBTORCH (LIBTORCH is set)"
@@ -159,21 +196,10 @@ install_libtorch() {
     return
   fi
 
-  local python
-  python="$(find_python)"
-  if [ -z "$python" ]; then
-    fail 69 "no Python 3.10 or later with the modules venv and ensurepip" \
-      "Debian, Ubuntu: apt-get install python3-venv"
-  fi
-  mkdir -p "$environment"
-  exec 9>"$environment/lock"
-  flock 9 # wait for a concurrent setup; it may have installed LibTorch meanwhile
+  create_environment
+  # A concurrent setup may have installed LibTorch meanwhile.
   if [ -e "$stamp" ] && [ -n "$(find_libtorch)" ]; then
     return
-  fi
-  if [ ! -x "$environment/bin/pip" ]; then
-    "$python" -m venv "$environment" || fail 73 "the environment $environment cannot be created" \
-      "check for a full disk, remove the folder and run this again"
   fi
   local wheels
   if [ "$set" = cuda ]; then
@@ -184,8 +210,7 @@ install_libtorch() {
     # libtorch_cpu.so of this wheel needs the two NVIDIA packages to load, even without a GPU.
     wheels=(--no-deps "torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
   fi
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input --no-cache-dir \
-    "${wheels[@]}" </dev/null || fail 69 "pip could not install LibTorch; its error is above" \
+  pip_install "${wheels[@]}" || fail 69 "pip could not install LibTorch; its error is above" \
     "no network: check the connection or the proxy and run this again" \
     "CERTIFICATE_VERIFY_FAILED: set PIP_CERT=FILE to the certificate authority of your network" \
     "disk full: installation needs $([ "$set" = cuda ] && echo 10 || echo 3) GB" \
@@ -197,6 +222,7 @@ install_libtorch() {
 say "setting up lvtext"
 install_packages
 install_libtorch
+[ "$tidy" = no ] || install_tidy
 if [ -z "$(find_compiler || true)" ]; then
   fail 69 "no C++20 compiler" "Debian, Ubuntu: apt-get install clang-16 libomp-16-dev; or LVTEXT_CXX=NAME"
 fi
