@@ -24,8 +24,9 @@ struct GmOptions {
 double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
 
 /// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, if their unit
-/// is %, percentages. It has an interval if all three scores have statistics per sentence. Its title
-/// is "GM-local" if one of them is not comparable with published values, because neither is it.
+/// is %, percentages. It has an interval if all three scores have statistics per sentence. Its
+/// title is "GM-local" if one of them is not comparable with published values, because neither is
+/// it.
 class GmEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;

@@ -106,8 +106,8 @@ void prepare_transfer(const std::filesystem::path& folder) {
   TensorMap ids;
   uint32_t use = 0;
   for (const char* name : {"text_0", "text_1", "from", "to"}) {
-    const at::Tensor u = uniform_step({.seed = 9, .use = use++},
-                                      {kTransferBatches, kBatch, kLength}, at::kDouble);
+    const at::Tensor u =
+        uniform_step({.seed = 9, .use = use++}, {kTransferBatches, kBatch, kLength}, at::kDouble);
     ids[name] = (4 * at::pow(static_cast<double>(kWords) / 4, u)).floor().to(at::kLong);
   }
   write_safetensors(folder / "batches.safetensors", ids);

@@ -12,8 +12,8 @@
 namespace lvtext::testing {
 
 /// Latent vectors of three numbers, two classes, negative log-likelihoods and next-token scores
-/// that depend on every token; the likelihoods also depend on the latent vector. Vectors and weights
-/// of tokens are functions of their ids.
+/// that depend on every token; the likelihoods also depend on the latent vector. Vectors and
+/// weights of tokens are functions of their ids.
 class FixedModel : public Model,
                    public Encoder,
                    public TextScorer,

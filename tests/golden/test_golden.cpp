@@ -137,8 +137,8 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
 
 /// The tensors that fits compute from a text. Models that are only imported have no inputs.
 void add_fit_components(const Registries& registries, std::vector<GoldenComponent>& components) {
-  const auto words = std::make_shared<Words>(std::vector<std::string>{"a", "b", "c", "d", "e"},
-                                             WordEncoding{});
+  const auto words =
+      std::make_shared<Words>(std::vector<std::string>{"a", "b", "c", "d", "e"}, WordEncoding{});
   std::vector<TokenIds> sentences;
   for (int i = 0; i < 40; ++i) sentences.push_back({4 + i % 3, 5 + i % 4, 4 + i / 20, 6 + i % 2});
   for (const auto& name : registries.models.names()) {
@@ -156,8 +156,7 @@ void add_fit_components(const Registries& registries, std::vector<GoldenComponen
     model->fit(inputs, [](const std::string&) {});
     GoldenComponent component{"fit " + name, entry.revision, {}};
     for (const auto& buffer : model->named_buffers()) {
-      component.metadata[buffer.key()] =
-          buffer.value().to(at::kDouble).abs().sum().item<double>();
+      component.metadata[buffer.key()] = buffer.value().to(at::kDouble).abs().sum().item<double>();
     }
     components.push_back(component);
   }
@@ -239,8 +238,8 @@ void add_evaluator_components(const Registries& registries,
   LoadedModel of_words = fixed;
   std::vector<std::string> vocabulary;
   for (int32_t id = 4; id < 13; ++id) vocabulary.push_back("w" + std::to_string(id) + ".");
-  of_words.tokenizer = std::make_shared<Words>(
-      std::move(vocabulary), WordEncoding{.tokenize = WordTokens::kWhitespace});
+  of_words.tokenizer = std::make_shared<Words>(std::move(vocabulary),
+                                               WordEncoding{.tokenize = WordTokens::kWhitespace});
   for (const char* name : {"vectors", "idf"}) inputs.add(name, of_words);
   const TemporaryFolder folder;
   for (const auto& [name, sentences] : {std::pair("outputs", other), std::pair("records", test)}) {

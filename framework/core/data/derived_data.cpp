@@ -100,8 +100,8 @@ std::optional<size_t> flattened_column(const Records& records, const DerivedData
   return index;
 }
 
-/// The indices 0..count-1, in a random order if there is a seed. The order is a function of seed and
-/// count alone.
+/// The indices 0..count-1, in a random order if there is a seed. The order is a function of seed
+/// and count alone.
 std::vector<size_t> order_of(size_t count, const std::optional<int64_t>& seed) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});

@@ -14,9 +14,9 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Maximum number of logits in memory. On the CPU 16 MiB of floats: large enough for efficient matrix
-// products, small enough to stay in the cache between the product, the softmax and the gradient
-// products.
+// Maximum number of logits in memory. On the CPU 16 MiB of floats: large enough for efficient
+// matrix products, small enough to stay in the cache between the product, the softmax and the
+// gradient products.
 constexpr int64_t kCpuLogits = int64_t{1} << 22, kGpuLogits = int64_t{1} << 27;
 
 struct Problem {

@@ -12,7 +12,8 @@ constexpr std::array kThings = {"food",  "service", "staff", "waiter", "coffee",
                                 "pizza", "room",    "place", "owner",  "music",  "salad"};
 constexpr std::array kOthers = {"the prices", "the parking", "the view", "the menu", "the bar"};
 constexpr std::array kDegrees = {"very", "really", "so", "quite"};
-constexpr std::array kNegative = {"awful", "rude", "slow", "cold", "bad", "bland", "dirty", "stale"};
+constexpr std::array kNegative = {"awful", "rude",  "slow",  "cold",
+                                  "bad",   "bland", "dirty", "stale"};
 constexpr std::array kPositive = {"great", "friendly", "quick", "fresh",
                                   "good",  "tasty",    "clean", "warm"};
 /// Placeholders: T thing, O other thing, D degree, A adjective. Words are separated by blanks.

@@ -59,7 +59,8 @@ TEST_CASE("derived data: records with a label, in their order", "[data]") {
 }
 
 TEST_CASE("derived data: the only text of selected columns is named text", "[data]") {
-  SplitRecords rewrites = {{"train", {{"style", "source", "rewrite"}, {{"style", {"a", "b"}}}, {}}}};
+  SplitRecords rewrites = {
+      {"train", {{"style", "source", "rewrite"}, {{"style", {"a", "b"}}}, {}}}};
   rewrites.at("train").rows = {{"a", "s0", "r0"}, {"b", "s1", "r1"}};
   const auto fields = [&](const std::string& options) {
     return derive_records(rewrites, options_of(options), "li").at("train").fields;
