@@ -3,9 +3,11 @@
 
     ratings.py FOLDER OUT.jsonl
 
-FOLDER has the files of https://github.com/lijuncen/Sentiment-and-Style-Transfer: `ratings-yelp.csv`
-or `ratings-yelp.csv.gz` (400 assignments that rate 8 outputs each), and `SYSTEM.0.tsv` and
-`SYSTEM.1.tsv` (source TAB output) of each system, in FOLDER or its subfolders.
+FOLDER is a clone of https://github.com/lijuncen/Sentiment-and-Style-Transfer: its file
+`ratings-yelp.csv` has 400 assignments that rate 8 outputs each, and `yelp/sentiment.test.0.mit` and
+the like have the outputs of the systems (source TAB output). The files are searched for in all
+subfolders; `ratings-yelp.csv.gz` and the names of the mirror's files, `CrossAligned.0.tsv` and the
+like, are found as well.
 
 A record has the numbers `grammaticality`, `sentiment` (how well the output has the target style)
 and `topic` (how well it preserves the content), from 1 to 5, and the texts
@@ -23,8 +25,10 @@ import pathlib
 import re
 import sys
 
-SYSTEMS = ["CrossAligned", "StyleEmbedding", "MultiDecoder", "TemplateBased", "DeleteOnly",
-           "DeleteAndRetrieve", "RetrieveOnly", "Human"]
+# System and the ending of its files in the repository.
+SYSTEMS = {"CrossAligned": "mit", "StyleEmbedding": "fader", "MultiDecoder": "multi_decoder",
+           "TemplateBased": "rule_base", "DeleteOnly": "label", "DeleteAndRetrieve": "orgin",
+           "RetrieveOnly": "retrieval", "Human": "human"}
 QUESTIONS = ["grammaticality", "sentiment", "topic"]
 OUTPUTS = 8
 
@@ -42,9 +46,10 @@ def joined(source, output):
 
 def systems_of_outputs(folder):
     systems = {}
-    for system in SYSTEMS:
+    for system, ending in SYSTEMS.items():
         for style in "01":
-            with found(folder, f"{system}.{style}.tsv").open(encoding="utf-8") as file:
+            path = found(folder, f"yelp/sentiment.test.{style}.{ending}", f"{system}.{style}.tsv")
+            with path.open(encoding="utf-8") as file:
                 for line in file:
                     source, output = line.rstrip("\n").split("\t")[:2]
                     systems.setdefault(joined(source, output), snake(system))
