@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -27,11 +25,10 @@ void reset_peak_memory() {
 uint64_t available_memory() {
   uint64_t least = std::numeric_limits<uint64_t>::max();
   std::ifstream machine("/proc/meminfo");
-  for (std::string line; std::getline(machine, line);) {
-    uint64_t kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %" SCNu64, &kibibytes) == 1) {
-      least = kibibytes * 1024;
-    }
+  // Lines such as "MemAvailable:   24064000 kB".
+  uint64_t kibibytes = 0;
+  for (std::string name, rest; machine >> name >> kibibytes; std::getline(machine, rest)) {
+    if (name == "MemAvailable:") least = kibibytes * 1024;
   }
   const auto number_in = [](const std::string& file) {
     uint64_t number = 0;

@@ -217,9 +217,9 @@ void check_name(const std::string& name, const std::string& location) {
 
 }  // namespace
 
-uint64_t dtype_bytes(std::string_view name) {
-  for (const auto& dtype : kDtypes) {
-    if (dtype.name == name) return dtype.bytes;
+uint64_t dtype_bytes(std::string_view dtype) {
+  for (const auto& known : kDtypes) {
+    if (known.name == dtype) return known.bytes;
   }
   return 0;
 }

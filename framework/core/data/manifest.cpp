@@ -181,7 +181,7 @@ std::filesystem::path data_cache() {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
   };
-  if (const std::string named = variable("LVTEXT_DATA"); !named.empty()) return named;
+  if (std::string named = variable("LVTEXT_DATA"); !named.empty()) return named;
   const std::string home = variable("HOME");
   return std::filesystem::path(home.empty() ? "." : home) / ".cache" / "lvtext" / "data";
 }

@@ -233,11 +233,13 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   const bool has_pool = read.contains("pool");
   const Records& any = read.begin()->second;
   const Records none{any.fields, any.labels, {}, any.types};
-  Records pool = has_pool ? std::move(read.at("pool")) : none;
+  Records pool = none;
+  if (has_pool) pool = std::move(read.at("pool"));
   const bool valid_given = read.contains("valid");
   for (const char* split : {"valid", "test"}) {
     Records& records = splits.records[split];
-    records = read.contains(split) ? std::move(read.at(split)) : none;
+    records = none;
+    if (read.contains(split)) records = std::move(read.at(split));
     clean(records, rules, counts);
   }
   Records& test = splits.records.at("test");

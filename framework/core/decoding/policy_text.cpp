@@ -84,22 +84,22 @@ DecodingPolicy parse_policy(const std::string& text) {
                    format_number(kLargestLengthNorm) + ")");
 }
 
-std::string policy_text(const DecodingPolicy& any) {
-  if (const auto* beam = std::get_if<BeamOptions>(&any)) {
+std::string policy_text(const DecodingPolicy& policy) {
+  if (const auto* beam = std::get_if<BeamOptions>(&policy)) {
     const std::string norm =
         beam->length_norm == 0 ? "" : ",length_norm:" + format_number(beam->length_norm);
     return "beam:" + std::to_string(beam->width) + norm;
   }
-  const PolicyOptions& policy = std::get<PolicyOptions>(any);
-  const std::string heat = "temperature:" + format_number(policy.temperature);
-  const std::string tail = policy.temperature == 1 ? "" : "," + heat;
-  switch (policy.type) {
+  const PolicyOptions& sampling = std::get<PolicyOptions>(policy);
+  const std::string heat = "temperature:" + format_number(sampling.temperature);
+  const std::string tail = sampling.temperature == 1 ? "" : "," + heat;
+  switch (sampling.type) {
     case Policy::kGreedy: return "greedy";
-    case Policy::kTemperature: return policy.temperature == 1 ? "sample" : heat;
-    case Policy::kTopK: return "topk:" + std::to_string(policy.k) + tail;
+    case Policy::kTemperature: return sampling.temperature == 1 ? "sample" : heat;
+    case Policy::kTopK: return "topk:" + std::to_string(sampling.k) + tail;
     case Policy::kNucleus: break;
   }
-  return "nucleus:" + format_number(policy.p) + tail;
+  return "nucleus:" + format_number(sampling.p) + tail;
 }
 
 }  // namespace lvtext
