@@ -30,14 +30,14 @@ std::vector<CatalogEntry> components(const Registry<Entry>& registry) {
   return entries;
 }
 
-/// The components of a family of options.
 template <class Family>
-std::vector<CatalogEntry> choices() {
-  std::vector<CatalogEntry> entries;
+std::vector<About> family() {
+  std::vector<About> all;
   for (const auto& name : Family::components().names()) {
-    entries.push_back({name, Family::components().get(name).help});
+    const auto& component = Family::components().get(name);
+    all.push_back({name, component.help, {}, component.schema, component.plugin});
   }
-  return entries;
+  return all;
 }
 
 std::vector<CatalogEntry> datasets() {
@@ -52,19 +52,26 @@ std::vector<CatalogEntry> datasets() {
   return entries;
 }
 
-// Description of a recipe from its own text, without resolving it.
+/// The value of `paper.KEY` in a recipe or, without it, in its base; empty if there is none.
+std::string paper_text(const fs::path& file, const char* key, Errors& errors) {
+  const Node tree = load_yaml(file, errors);
+  const Node* paper = tree.find("paper");
+  const Node* value = paper ? paper->find(key) : nullptr;
+  if (value && value->is_scalar()) return value->text();
+  const Node* base = tree.find("base");
+  return base && base->is_scalar() ? paper_text(file.parent_path() / base->text(), key, errors)
+                                   : "";
+}
+
+/// Description of a recipe from its own text and that of its base, without resolving it.
 std::string describe_recipe(const fs::path& file) {
   Errors errors;
-  const Node tree = load_yaml(file, errors);
-  if (!errors.empty()) return "cannot be read; see `lvtext config`";
-  const Node* paper = tree.find("paper");
-  if (!paper) return "";
   std::vector<std::string> parts;
   for (const char* key : {"item", "title"}) {
-    const Node* value = paper->find(key);
-    if (value && value->is_scalar()) parts.push_back(value->text());
+    const std::string text = paper_text(file, key, errors);
+    if (!text.empty()) parts.push_back(text);
   }
-  return join(parts);
+  return errors.empty() ? join(parts) : "cannot be read; see `lvtext config`";
 }
 
 std::vector<CatalogEntry> recipes(const fs::path& installation) {
@@ -95,22 +102,30 @@ const std::vector<std::string>& catalog_kinds() {
   return kinds;
 }
 
+std::vector<About> family_components(const std::string& kind, Session& session) {
+  session.registries();  // loads the plug-ins, which add to the families
+  if (kind == "readers") return family<RecordReader>();
+  if (kind == "tokenizers") return family<TokenizerFit>();
+  if (kind == "packers") return family<Packer>();
+  if (kind == "schedules") return family<LrSchedule>();
+  if (kind == "stops") return family<StopCondition>();
+  if (kind == "triggers") return family<Trigger>();
+  return {};
+}
+
 std::vector<CatalogEntry> catalog(const std::string& kind, Session& session) {
   if (kind == "models") return components(session.registries().models);
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "inference") return components(session.registries().inference);
   if (kind == "figures") return components(session.registries().figures);
   if (kind == "sheets") return components(session.registries().sheets);
-  // Plug-ins add to the families when the session loads them.
-  session.registries();
-  if (kind == "readers") return choices<RecordReader>();
-  if (kind == "tokenizers") return choices<TokenizerFit>();
-  if (kind == "packers") return choices<Packer>();
-  if (kind == "schedules") return choices<LrSchedule>();
-  if (kind == "stops") return choices<StopCondition>();
-  if (kind == "triggers") return choices<Trigger>();
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
+  std::vector<CatalogEntry> entries;
+  for (const About& about : family_components(kind, session)) {
+    entries.push_back({about.name, about.description});
+  }
+  if (!entries.empty()) return entries;
   throw UsageError("unknown kind " + shown(kind) + "; " + suggestion(kind, catalog_kinds()));
 }
 

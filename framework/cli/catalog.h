@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/model/component.h"
+
 namespace lvtext {
 
 class Session;
@@ -16,6 +18,10 @@ struct CatalogEntry {
 
 /// "models", "evaluators", "readers", "datasets", "recipes", ...
 const std::vector<std::string>& catalog_kinds();
+
+/// The components of a family of options ("readers", "tokenizers", "schedules", ...), sorted by
+/// name; empty for other kinds.
+std::vector<About> family_components(const std::string& kind, Session& session);
 
 /// The entries of a kind, sorted by name. A recipe or manifest that cannot be read is listed with
 /// its error. Throws UsageError for an unknown kind.

@@ -273,10 +273,13 @@ Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
                                                 "runs rm", "runs export"};
   static const std::map<std::string, std::string> of_kinds = {
-      {"help model", "models"},        {"help evaluator", "evaluators"},
-      {"help inference", "inference"}, {"help figure", "figures"},
-      {"help sheet", "sheets"},        {"data get", "datasets"},
-      {"data verify", "datasets"},     {"data pack", "datasets"}};
+      {"help model", "models"},         {"help evaluator", "evaluators"},
+      {"help inference", "inference"},  {"help figure", "figures"},
+      {"help sheet", "sheets"},         {"help reader", "readers"},
+      {"help tokenizer", "tokenizers"}, {"help packer", "packers"},
+      {"help schedule", "schedules"},   {"help stop", "stops"},
+      {"help trigger", "triggers"},     {"data get", "datasets"},
+      {"data verify", "datasets"},      {"data pack", "datasets"}};
   const bool is_first = line.given.empty();
   const std::string& path = line.path;
   if (of_recipes.contains(path)) {
@@ -295,7 +298,8 @@ Names positionals(const Line& line, Session& session) {
   if (path == "list" && is_first) return catalog_kinds();
   if (path == "completion" && is_first) return {"bash", "fish", "zsh"};
   if (path == "help" && is_first) {
-    return {"evaluator", "figure", "inference", "model", "sheet", "train"};
+    return {"evaluator", "figure", "inference", "model",     "packer", "reader",
+            "schedule",  "sheet",  "stop",      "tokenizer", "train",  "trigger"};
   }
   const auto kind = of_kinds.find(path == "help" ? "help " + line.given.front() : path);
   return kind == of_kinds.end() ? Names() : names_of(kind->second, session);

@@ -71,7 +71,7 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
   command
       .add_option("--max-length", max_length,
                   "maximum number of tokens of a sentence (default: " + std::to_string(max_length) +
-                      ", a recipe's default)")
+                      ", as in recipes)")
       ->check(whole_number(1, kMaxGeneratedLength));
 }
 

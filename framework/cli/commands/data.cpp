@@ -23,7 +23,7 @@ struct Arguments {
 
 const char* word_of(FileState::Kind kind) {
   switch (kind) {
-    case FileState::Kind::kWhole: return "whole";
+    case FileState::Kind::kWhole: return "complete";
     case FileState::Kind::kDamaged: return "damaged";
     case FileState::Kind::kMissing: return "missing";
     case FileState::Kind::kUnpinned: return "unpinned";
@@ -38,7 +38,7 @@ std::string state_of(const Manifest& set, const DataLocations& locations) {
     if (file.kind != FileState::Kind::kWhole) return word_of(file.kind);
     pinned = pinned || file.file->sha256.empty();
   }
-  return pinned ? "whole, pinned at first fetch" : "whole";
+  return pinned ? "complete, checksums recorded by the download" : "complete";
 }
 
 int64_t bytes_of(const Manifest& set) {

@@ -163,7 +163,7 @@ void import(const ImportRequest& request) {
 
 void add_source(CLI::App& command, Arguments& arguments, Session& session) {
   command.add_option("SOURCE", arguments.source, "name of a data set, or a text file")->required();
-  command.add_option("OVERRIDES", arguments.overrides, "data.key=value, as many as you like");
+  command.add_option("OVERRIDES", arguments.overrides, "data.key=value, any number of them");
   command.add_option("--recipe", arguments.recipe, "uses the data options of this recipe")
       ->type_name("RECIPE");
   add_profile(command, arguments.profile);
@@ -210,7 +210,7 @@ void add_import(CLI::App& group) {
 void add_data_makers(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* packed = group.add_subcommand(
-      "pack", "creates tokenizer and packed corpora of a data set, for use by later commands");
+      "pack", "creates the tokenizer and the datasets of a data set, for use by later commands");
   add_source(*packed, *arguments, session);
   add_runs_folder(*packed, arguments->out);
   packed->callback([arguments, &session] { pack(*arguments, session); });

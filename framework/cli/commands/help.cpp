@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "framework/cli/catalog.h"
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
@@ -50,16 +51,19 @@ std::string default_text(const InputDecl& input) {
   return text;
 }
 
+Json json_of(const About& about, const std::string& kind) {
+  return {{"schema", "lvtext.help/1"},
+          {"kind", kind},
+          {"name", about.name},
+          {"description", about.description},
+          {"citation", about.source.citation},
+          {"url", about.source.url},
+          {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
+          {"options", json_schema(about.schema, about.name)}};
+}
+
 Json json_of(const Component& component, const std::string& kind) {
-  const About& about = component.about;
-  Json json = {{"schema", "lvtext.help/1"},
-               {"kind", kind},
-               {"name", about.name},
-               {"description", about.description},
-               {"citation", about.source.citation},
-               {"url", about.source.url},
-               {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
-               {"options", json_schema(about.schema, about.name)}};
+  Json json = json_of(component.about, kind);
   for (const InputDecl& input : usual_inputs(component)) {
     json["inputs"].push_back({{"name", input.name},
                               {"help", input.help},
@@ -73,12 +77,33 @@ Json json_of(const Component& component, const std::string& kind) {
   return json;
 }
 
-/// The registry of a kind, singular or plural; nullptr for other words.
+/// The kinds whose components have a help text, as in `lvtext list`.
+std::vector<std::string> kinds_of_components() {
+  std::vector<std::string> kinds = catalog_kinds();
+  std::erase(kinds, "datasets");
+  std::erase(kinds, "recipes");
+  return kinds;
+}
+
+/// "model" for "models".
+std::string singular(const std::string& kind) {
+  return kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
+}
+
+/// The kind of components that `word` names in the singular or plural; empty for other words.
+std::string kind_of(const std::string& word) {
+  for (const std::string& kind : kinds_of_components()) {
+    if (word == kind || word == singular(kind)) return kind;
+  }
+  return "";
+}
+
+/// The registry of a kind; nullptr for families of options.
 const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
-  if (kind == "model" || kind == "models") return &registries.models;
-  if (kind == "evaluator" || kind == "evaluators") return &registries.evaluators;
-  if (kind == "figure" || kind == "figures") return &registries.figures;
-  if (kind == "sheet" || kind == "sheets") return &registries.sheets;
+  if (kind == "models") return &registries.models;
+  if (kind == "evaluators") return &registries.evaluators;
+  if (kind == "figures") return &registries.figures;
+  if (kind == "sheets") return &registries.sheets;
   return kind == "inference" ? &registries.inference : nullptr;
 }
 
@@ -104,34 +129,42 @@ void print_recipe_part(const std::string& name, const Schema& schema) {
              help_text(schema));
 }
 
-void help_on_command(const std::string& kind, CLI::App& app, bool as_json) {
-  const auto names = command_names(app);
-  if (std::find(names.begin(), names.end(), kind) != names.end()) {
-    if (as_json) return print_json(json_of(*app.get_subcommand(kind), kind));
-    print_text(app.get_subcommand(kind)->help(app.get_name()));
-    if (kind == "data") print_recipe_part(kind, describe<DataBlock>());
-    if (kind == "train") print_recipe_part(kind, describe<TrainOptions>());
-    return;
-  }
-  std::vector<std::string> known = names;
-  known.insert(known.end(), {"model", "evaluator", "inference", "figure"});
-  throw UsageError("no help on " + shown(kind) + "; " + suggestion(kind, known));
+const CLI::App& subcommand_of(const CLI::App& command, const std::string& name) {
+  const auto names = command_names(command);
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return *command.get_subcommand(name);
+  throw UsageError("no help on " + shown(command.get_name() + " " + name) + "; " +
+                   (names.empty() ? "the command has no subcommands" : suggestion(name, names)));
 }
 
-void run(const Arguments& arguments, CLI::App& app, Session& session) {
-  if (arguments.kind.empty()) {
-    return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
+void help_on_command(const Arguments& arguments, const CLI::App& app, bool as_json) {
+  const CLI::App& command = subcommand_of(app, arguments.kind);
+  const bool is_group = !arguments.name.empty();
+  const CLI::App& explained = is_group ? subcommand_of(command, arguments.name) : command;
+  const std::string name = arguments.kind + (is_group ? " " + arguments.name : "");
+  if (as_json) return print_json(json_of(explained, name));
+  print_text(explained.help(app.get_name() + (is_group ? " " + arguments.kind : "")));
+  if (name == "data") print_recipe_part(name, describe<DataBlock>());
+  if (name == "train") print_recipe_part(name, describe<TrainOptions>());
+}
+
+/// Throws the error of a word that is neither a command nor a kind.
+[[noreturn]] void refuse(const std::string& word, const CLI::App& app, Session& session) {
+  std::vector<std::string> known = command_names(app);
+  for (const std::string& kind : kinds_of_components()) {
+    known.push_back(singular(kind));
+    for (const CatalogEntry& entry : catalog(kind, session)) {
+      if (entry.name == word) {
+        throw UsageError("no help on " + shown(word) + "; did you mean `lvtext help " +
+                         singular(kind) + " " + word + "`?");
+      }
+    }
   }
-  const Registry<Component>* registry = registry_of(arguments.kind, session.registries());
-  if (!registry) return help_on_command(arguments.kind, app, session.json);
-  if (arguments.name.empty()) {
-    throw UsageError("help " + arguments.kind +
-                     " needs a name, one of: " + join(registry->names()));
-  }
-  const Component& component = registry->get(arguments.name);
-  if (session.json)
-    return print_json(json_of(
-        component, registry == &session.registries().inference ? "inference" : registry->kind()));
+  throw UsageError("no help on " + shown(word) + "; " + suggestion(word, known));
+}
+
+void help_on_component(const Component& component, const std::string& kind, bool as_json) {
+  if (as_json) return print_json(json_of(component, kind));
   print_about(component.about);
   const std::vector<InputDecl> inputs = usual_inputs(component);
   if (!inputs.empty()) print_text("\ninputs:");
@@ -146,13 +179,48 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   }
 }
 
+void help_on_family(const std::string& kind, const std::string& name, Session& session) {
+  std::vector<std::string> names;
+  for (const About& about : family_components(kind, session)) {
+    names.push_back(about.name);
+    if (about.name != name) continue;
+    return session.json ? print_json(json_of(about, singular(kind))) : print_about(about);
+  }
+  throw ConfigError("unknown " + singular(kind) + " " + shown(name) + "; " +
+                    suggestion(name, names));
+}
+
+void run(const Arguments& arguments, const CLI::App& app, Session& session) {
+  if (arguments.kind.empty()) {
+    return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
+  }
+  const std::string kind = kind_of(arguments.kind);
+  if (kind.empty()) {
+    const auto commands = command_names(app);
+    if (std::find(commands.begin(), commands.end(), arguments.kind) == commands.end())
+      refuse(arguments.kind, app, session);
+    return help_on_command(arguments, app, session.json);
+  }
+  if (arguments.name.empty()) {
+    std::vector<std::string> names;
+    for (const CatalogEntry& entry : catalog(kind, session)) names.push_back(entry.name);
+    throw UsageError("help " + arguments.kind + " needs a name, one of: " + join(names));
+  }
+  const Registry<Component>* registry = registry_of(kind, session.registries());
+  if (!registry) return help_on_family(kind, arguments.name, session);
+  help_on_component(registry->get(arguments.name), kind == "inference" ? kind : registry->kind(),
+                    session.json);
+}
+
 }  // namespace
 
 void add_help(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("help", "explains a command or a component");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "model, evaluator, inference, figure, or a command");
-  command->add_option("NAME", arguments->name, "name of the component");
+  command->add_option("KIND", arguments->kind,
+                      "a command, or the kind of a component: model, evaluator, inference, figure, "
+                      "sheet, reader, tokenizer, packer, schedule, stop, trigger");
+  command->add_option("NAME", arguments->name, "name of the component, or a subcommand");
   add_json(*command, session);
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
 }

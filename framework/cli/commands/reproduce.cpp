@@ -380,7 +380,10 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
             "number of parallel nodes (default: one per GPU; on a CPU one per core, at most 4)")
         ->check(whole_number(1, 1024))
         ->type_name("N");
-    command->add_flag("--dry-run", request->dry_run, "prints the nodes that would run");
+    command->add_flag(
+        "--dry-run", request->dry_run,
+        "prints the nodes that would run, with estimates of time, memory and disk; does not "
+        "check that data files exist (`lvtext data list`)");
     command->add_flag("--worker", request->worker)
         ->group("");  // internal: set for worker processes
   }

@@ -318,7 +318,8 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const DataOptions& data = experiment.data_options.source;
   report.metadata.push_back({"data", data.train.empty() ? data.set : "own text"});
   if (data.max_words) {
-    report.metadata.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
+    report.metadata.push_back(
+        {"sentences", "at most " + std::to_string(data.max_words) + " words"});
   }
   report.metadata.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
   const FinishedScores finished = read_finished_scores(experiment, status);
