@@ -175,8 +175,8 @@ std::vector<Phase> StyleTransferModel::phases() const {
     generator.terms.push_back(text("cyc", loss.cyc));
     if (loss.cyc_start > 0) {
       generator.terms.back().weight = Schedule([this](const TrainerState& state) {
-        const TransferLossOptions& loss = options_.loss;
-        return epoch_of(state) < static_cast<double>(loss.cyc_start) ? 0 : loss.cyc;
+        const bool is_early = epoch_of(state) < static_cast<double>(options_.loss.cyc_start);
+        return is_early ? 0 : options_.loss.cyc;
       });
     }
   }

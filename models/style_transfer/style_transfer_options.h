@@ -133,8 +133,9 @@ struct TransferLossOptions {
             at_least(0));
     v.field("cyc", cyc, "weight of the cyclic loss", at_least(0));
     v.field("cyc_start", cyc_start,
-            "epochs before the cyclic loss is used; while transferred sentences say nothing about "
-            "their sources, it teaches the generator to ignore the content vector",
+            "epochs before the cyclic loss is used; before the generator uses the content vector, "
+            "transferred sentences do not depend on their sources, and the cyclic loss trains the "
+            "generator to ignore that vector",
             in_range(0, 1e6));
     v.field("lang", lang,
             "weight of the language model loss; above 0, the inputs 'lm_0' and 'lm_1' are required",
@@ -181,15 +182,14 @@ struct StyleTransferOptions {
     v.field("embedding", embedding,
             "width of the word vectors, which encoder and generator share; unset: from `size`",
             in_range(1, 65536));
-    v.field("reset_gate", reset_gate, "place of the GRUs' reset gate");
+    v.field("reset_gate", reset_gate, "position of the GRUs' reset gate");
     v.field("initialization", initialization, "initial weights and biases");
     v.field("dropout", dropout,
             "probability of dropping a unit of the GRUs' inputs and of the generator's outputs, "
             "at each position",
             Bounds{0, 1, false, true});
     v.field("min_length", min_length,
-            "batches are padded to at least this number of tokens per sentence",
-            in_range(1, 1000));
+            "batches are padded to at least this number of tokens per sentence", in_range(1, 1000));
     v.field("max_length", max_length,
             "maximum number of tokens of a sentence that is transferred in training, and of states "
             "that the discriminators read",
