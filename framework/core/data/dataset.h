@@ -85,7 +85,7 @@ class Dataset {
  public:
   /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
   /// Throws MissingError if the file does not exist, or DataError naming the file.
-  explicit Dataset(const std::filesystem::path& file);
+  explicit Dataset(const std::filesystem::path& path);
   /// Joins the columns of datasets whose rows correspond by index. The parts marked in `of_parents`
   /// (none if it is empty) contain the records from which the first unmarked part was derived, and
   /// their rows are selected by its parents(). Throws DataError if the parts differ in their number

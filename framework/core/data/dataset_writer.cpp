@@ -111,7 +111,7 @@ struct DatasetWriter::Output {
   }
 };
 
-DatasetWriter::DatasetWriter(std::filesystem::path file, std::vector<ColumnDecl> columns)
+DatasetWriter::DatasetWriter(std::filesystem::path file, const std::vector<ColumnDecl>& columns)
     : file_(std::move(file)) {
   LVT_ASSERT(!columns.empty(), "a dataset needs a column");
   columns_.reserve(columns.size());

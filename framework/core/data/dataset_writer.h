@@ -17,7 +17,7 @@ namespace lvtext {
 /// by finish(). Throws io_error.
 class DatasetWriter {
  public:
-  DatasetWriter(std::filesystem::path file, std::vector<ColumnDecl> columns);
+  DatasetWriter(std::filesystem::path file, const std::vector<ColumnDecl>& columns);
   ~DatasetWriter();
 
   // Adds an item to the current row; `column` is the index in the declarations. Throws

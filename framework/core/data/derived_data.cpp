@@ -64,19 +64,24 @@ bool holds(const Conditions& conditions, const Record& record) {
 void check_found(const std::map<std::string, Records>& from, const Conditions& conditions,
                  const std::string& parent) {
   for (const auto& [index, value] : conditions) {
-    std::set<std::string> there;
-    for (const auto& [split, records] : from) {
-      for (const Record& record : records.rows) there.insert(text_of(record[index]));
+    const auto has_value = [&](const Record& record) { return text_of(record[index]) == value; };
+    if (std::any_of(from.begin(), from.end(), [&](const auto& split) {
+          return std::any_of(split.second.rows.begin(), split.second.rows.end(), has_value);
+        })) {
+      continue;
     }
-    if (there.contains(value)) continue;
+    std::set<std::string> values;
+    for (const auto& [split, records] : from) {
+      for (const Record& record : records.rows) values.insert(text_of(record[index]));
+    }
     const std::string& column = from.begin()->second.fields[index];
-    const size_t listed = std::min(there.size(), kMostListed);
-    const std::vector<std::string> first(there.begin(),
-                                         std::next(there.begin(), static_cast<int64_t>(listed)));
+    const size_t listed = std::min(values.size(), kMostListed);
+    const std::vector<std::string> first(values.begin(),
+                                         std::next(values.begin(), static_cast<int64_t>(listed)));
     fail("where." + column, parent,
          "has no record with '" + value + "' in '" + column + "'; the values are " + join(first) +
-             (listed < there.size() ? " and " + format_count(std::ssize(there) - listed) + " more"
-                                    : ""));
+             (listed < values.size() ? " and " + format_count(std::ssize(values) - listed) + " more"
+                                     : ""));
   }
 }
 
@@ -114,9 +119,9 @@ std::vector<size_t> order_of(size_t count, const std::optional<int64_t>& seed) {
 }
 
 /// Selects the records of a split.
-class Taker {
+class RecordSelector {
  public:
-  Taker(const Records& from, const DerivedDataOptions& options, const std::string& parent)
+  RecordSelector(const Records& from, const DerivedDataOptions& options, const std::string& parent)
       : options_(options),
         conditions_(conditions_of(from, options, parent)),
         flattened_(flattened_column(from, options, parent)) {
@@ -128,54 +133,54 @@ class Taker {
 
   const Conditions& conditions() const { return conditions_; }
 
-  Records take(Records from) const {
-    Records taken = description(from);
+  Records select(Records from) const {
+    Records selected = description(from);
     for (const size_t i : order_of(from.rows.size(), options_.shuffle)) {
-      if (is_full(taken)) break;
+      if (is_full(selected)) break;
       Record& record = from.rows[i];
       if (!holds(conditions_, record)) continue;
       if (!flattened_) {
-        add(taken, record, i);
+        add(selected, record, i);
         continue;
       }
       const auto texts = std::get<std::vector<std::string>>(record[*flattened_]);
-      for (size_t t = 0; t < texts.size() && !is_full(taken); ++t) {
+      for (size_t t = 0; t < texts.size() && !is_full(selected); ++t) {
         record[*flattened_] = texts[t];
-        add(taken, record, i);
+        add(selected, record, i);
       }
     }
-    return taken;
+    return selected;
   }
 
  private:
   /// The kept fields, without records.
   Records description(const Records& from) const {
-    Records taken;
+    Records selected;
     for (const size_t column : columns_) {
       const std::string& field = from.fields[column];
-      taken.fields.push_back(field);
+      selected.fields.push_back(field);
       const FieldType* type = from.type_of(field);
       const auto labels = from.labels.find(field);
-      if (labels != from.labels.end()) taken.labels.insert(*labels);
-      if (type && field != options_.flatten) taken.types[field] = *type;
+      if (labels != from.labels.end()) selected.labels.insert(*labels);
+      if (type && field != options_.flatten) selected.types[field] = *type;
     }
-    name_only_text(taken);
-    return taken;
+    name_only_text(selected);
+    return selected;
   }
   /// Renames the only text of selected fields to "text".
-  void name_only_text(Records& taken) const {
-    if (options_.columns.empty() && taken.fields.size() > 1) return;
-    const auto is_text = [&](const std::string& field) { return taken.is_text(field); };
-    if (std::count_if(taken.fields.begin(), taken.fields.end(), is_text) != 1) return;
-    *std::find_if(taken.fields.begin(), taken.fields.end(), is_text) = "text";
+  void name_only_text(Records& selected) const {
+    if (options_.columns.empty() && selected.fields.size() > 1) return;
+    const auto is_text = [&](const std::string& field) { return selected.is_text(field); };
+    if (std::count_if(selected.fields.begin(), selected.fields.end(), is_text) != 1) return;
+    *std::find_if(selected.fields.begin(), selected.fields.end(), is_text) = "text";
   }
-  void add(Records& taken, const Record& record, size_t parent) const {
-    Record& row = taken.rows.emplace_back();
+  void add(Records& selected, const Record& record, size_t parent) const {
+    Record& row = selected.rows.emplace_back();
     for (const size_t column : columns_) row.push_back(record[column]);
-    taken.parents.push_back(static_cast<int64_t>(parent));
+    selected.parents.push_back(static_cast<int64_t>(parent));
   }
-  bool is_full(const Records& taken) const {
-    return options_.at_most > 0 && std::ssize(taken.rows) >= options_.at_most;
+  bool is_full(const Records& selected) const {
+    return options_.at_most > 0 && std::ssize(selected.rows) >= options_.at_most;
   }
 
   const DerivedDataOptions& options_;
@@ -189,10 +194,15 @@ class Taker {
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent) {
-  const Taker taker(from.begin()->second, options, parent);
-  check_found(from, taker.conditions(), parent);
+  LVT_ASSERT(!from.empty(), "derived data need a split");
+  for (const auto& [split, records] : from) {
+    LVT_ASSERT(records.fields == from.begin()->second.fields,
+               "the splits of a data set must have the same fields");
+  }
+  const RecordSelector selector(from.begin()->second, options, parent);
+  check_found(from, selector.conditions(), parent);
   std::map<std::string, Records> derived;
-  for (auto& [split, records] : from) derived[split] = taker.take(std::move(records));
+  for (auto& [split, records] : from) derived[split] = selector.select(std::move(records));
   return derived;
 }
 

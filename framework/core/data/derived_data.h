@@ -1,5 +1,5 @@
-// Data sets derived from another data set: filtered records, the first records, or one record for
-// each of several texts.
+// Data sets derived from another data set: filtered or shuffled records, the first ones, selected
+// columns, or one record for each of several texts.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,15 @@ struct DerivedDataOptions {
     v.field("at_most", at_most, "maximum number of records per split (the first ones); 0: no limit",
             at_least(0));
     v.field("columns", columns,
-            "columns to keep; unset: all. The only text among them, beside labels and numbers, is "
-            "named 'text'");
+            "columns to keep; unset: all. If exactly one of them is a text, it is renamed to "
+            "'text'");
   }
 };
 
 /// Applies the options to each split of `from`; sets the parents of the returned records to their
-/// indices in `from`. Empty splits are kept. Throws DataError naming the data set `parent` for an
-/// unknown column or label, a column of an unsuitable type, or a text that no record has.
+/// indices in `from`, whose splits must have the same fields. Empty splits are kept. Throws
+/// DataError naming the data set `parent` for an unknown column or label, a column of an unsuitable
+/// type, or a text that no record has.
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent);
