@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "framework/core/base/strings.h"
+
 namespace lvtext {
 
 const std::vector<Score>& scores_of_rows(const Inputs& inputs, const std::string& input) {
@@ -14,6 +16,12 @@ const Score& score_of_row(const Inputs& inputs, const std::string& input) {
   const auto& scores = scores_of_rows(inputs, input);
   LVT_ASSERT(scores.size() == 1, "the input '" + input + "' must have the scores of one row");
   return scores.front();
+}
+
+std::string signatures_of(const std::vector<Score>& scores) {
+  std::vector<std::string> all;
+  for (const Score& score : scores) all.push_back("[" + score.signature + "]");
+  return "|of:" + join(all, ",");
 }
 
 int64_t fewest_sentences(const std::vector<Score>& scores) {

@@ -29,8 +29,9 @@ struct BleuOptions {
             "`tokenize`");
     v.field("lowercase", lowercase,
             "converts the letters A to Z of outputs and references to lower case (unset: no)");
-    v.check(tokenize != MetricTokens::kSubword || (!reference_tokenize && !lowercase),
-            "reference_tokenize and lowercase cannot be combined with subword tokens");
+    v.check(
+        tokenize != MetricTokens::kSubword || (!reference_tokenize && !lowercase.value_or(false)),
+        "reference_tokenize and lowercase cannot be combined with subword tokens");
     v.check(reference_tokenize != MetricTokens::kSubword, "reference_tokenize cannot be subword");
   }
 };

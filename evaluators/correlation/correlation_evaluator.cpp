@@ -41,10 +41,11 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
   }
   const size_t n = pairs.size();
   pairs.insert(pairs.end(), others.begin(), others.end());
-  const Correlation correlation = kind.of_ranks ? spearman : pearson;
+  const Correlation correlation = kind.uses_ranks ? spearman : pearson;
   const bool is_exact = n <= kMaxPermuted;
-  const std::string signature = kind.name + "|n_rows:" + std::to_string(n) +
-                                "|p:" + (is_exact ? "permutation" : "student_t") + "|version:1";
+  const std::string signature = kind.name + "|n_" + kind.pairs + ":" + std::to_string(n) +
+                                "|p:" + (is_exact ? "permutation" : "student_t") +
+                                "|version:" + std::to_string(kind.revision);
   const auto score = [&](const std::string& id, double value) {
     return Score{.id = id, .value = value, .n = static_cast<int64_t>(n), .signature = signature};
   };
@@ -58,7 +59,7 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
   const auto a = std::span(values).first(n), b = std::span(values).last(n);
   if (!std::isnan(coefficient)) {
     const auto p =
-        kind.of_ranks ? permutation_p(average_ranks(a), average_ranks(b)) : permutation_p(a, b);
+        kind.uses_ranks ? permutation_p(average_ranks(a), average_ranks(b)) : permutation_p(a, b);
     scores.push_back(score("p", p ? *p : student_p(coefficient, n)));
   }
   scores.push_back(score("n", static_cast<double>(n)));

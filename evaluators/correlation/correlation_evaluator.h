@@ -19,11 +19,13 @@ struct CorrelationOptions {
   }
 };
 
-/// Names of a correlation and its coefficient, and whether it uses ranks.
+/// A correlation coefficient and the pairs that it is computed over.
 struct CorrelationKind {
   std::string name;         ///< "spearman"
   std::string coefficient;  ///< "rho"
-  bool of_ranks = false;
+  bool uses_ranks = false;
+  int revision = 1;            ///< of the evaluator, for the signature
+  std::string pairs = "rows";  ///< what the pairs are, for the signature
 };
 
 /// Computes the coefficient over the pairs x[i], y[i], then "p" (two-sided), "n" (the number of
@@ -59,7 +61,7 @@ class SpearmanEvaluator : public CorrelationEvaluator {
  public:
   static constexpr int kRevision = 1;
   explicit SpearmanEvaluator(const CorrelationOptions& options)
-      : CorrelationEvaluator({"spearman", "rho", true}, options) {}
+      : CorrelationEvaluator({"spearman", "rho", true, kRevision}, options) {}
   static std::vector<ScoreDecl> scores() { return correlation_decls("rho"); }
 };
 
@@ -67,7 +69,7 @@ class PearsonEvaluator : public CorrelationEvaluator {
  public:
   static constexpr int kRevision = 1;
   explicit PearsonEvaluator(const CorrelationOptions& options)
-      : CorrelationEvaluator({"pearson", "r", false}, options) {}
+      : CorrelationEvaluator({"pearson", "r", false, kRevision}, options) {}
   static std::vector<ScoreDecl> scores() { return correlation_decls("r"); }
 };
 

@@ -33,13 +33,14 @@ std::vector<Score> GmEvaluator::evaluate(const Inputs& inputs) const {
   for (const double each : options_.t) t.push_back(format_number(each));
   const bool comparable =
       std::all_of(from.begin(), from.end(), [](const Score& score) { return score.comparable; });
-  std::vector<Score> scores = {
-      {.id = "gm",
-       .direction = Direction::kHigher,
-       .n = fewest_sentences(from),
-       .signature = "gm|t:" + join(t, ",") + "|version:" + std::to_string(GmEvaluator::kRevision),
-       .title = comparable ? "" : "GM-local",
-       .comparable = comparable}};
+  std::vector<Score> scores = {{.id = "gm",
+                                .direction = Direction::kHigher,
+                                .n = fewest_sentences(from),
+                                .signature = "gm|t:" + join(t, ",") +
+                                             "|version:" + std::to_string(GmEvaluator::kRevision) +
+                                             signatures_of(from),
+                                .title = comparable ? "" : "GM-local",
+                                .comparable = comparable}};
   const double acc = from[0].unit == "%" ? 0.01 : 1;
   const double sim = from[1].unit == "%" ? 0.01 : 1;
   derive(scores, from, [&](std::span<const double> values) {

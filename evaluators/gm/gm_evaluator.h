@@ -14,13 +14,14 @@ struct GmOptions {
   template <class V>
   void visit(V& v) {
     v.field("t", t,
-            "thresholds: minimum accuracy, minimum similarity, maximum and minimum perplexity");
+            "thresholds: minimum accuracy and similarity, in %, maximum and minimum perplexity");
     v.check(t.size() == 4, "t must be four numbers, such as [63, 71, 97, -37]");
   }
 };
 
 /// ([100 acc - t1]+ [100 sim - t2]+ min([t3 - pp]+, [pp - t4]+))^(1/3), with accuracy and
-/// similarity as shares (Pang and Gimpel 2019). 0 if a factor is 0.
+/// similarity as shares and the four thresholds `t` (Pang and Gimpel 2019, section 6). 0 if a
+/// factor is 0.
 double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
 
 /// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, if their unit
@@ -29,10 +30,12 @@ double geometric_mean(double acc, double sim, double pp, const std::vector<doubl
 /// it.
 class GmEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit GmEvaluator(const GmOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<ScoreDecl> scores() { return {{"gm", ""}}; }
+  static std::vector<ScoreDecl> scores() {
+    return {{"gm", "geometric mean of the three margins; 0 if one is negative"}};
+  }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -20,7 +20,8 @@ double gm(const GmSentence& sentence, const GmThresholds& t) {
   return geometric_mean(sentence.acc, sentence.sim, sentence.pp, t);
 }
 
-/// Adds `sign` times the gradient of GM.
+/// Adds `sign` times the gradient of GM = (f1 f2 f3)^(1/3) by t1, t2 and t3 or t4: -GM / (3 f) for
+/// a minimum, GM / (3 f) for a maximum.
 void add_gradient(const GmSentence& sentence, const GmThresholds& t, double sign,
                   GmThresholds& to) {
   const bool is_upper = t[2] - sentence.pp < sentence.pp - t[3];

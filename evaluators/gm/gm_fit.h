@@ -40,8 +40,9 @@ GmAgreement gm_agreement(std::span<const GmPreference> pairs, const GmThresholds
 
 /// Minimizes gm_loss(). From each of 16 starts and from the paper's thresholds, one threshold at a
 /// time is set to its best integer (t1 and t2 in 0..99, t3 in 40..300, t4 in -100..39) until none
-/// improves the loss; the best result is then refined by subgradient steps of decreasing length,
-/// and kept unless they improve the loss. Deterministic. `pairs` must not be empty.
+/// improves the loss; the best result is followed by 300 subgradient steps of decreasing length.
+/// Returns the thresholds with the lowest loss among all of these. Deterministic. `pairs` must not
+/// be empty.
 GmThresholds fit_gm(std::span<const GmPreference> pairs);
 
 }  // namespace lvtext

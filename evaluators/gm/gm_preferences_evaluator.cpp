@@ -1,6 +1,8 @@
 #include "evaluators/gm/gm_preferences_evaluator.h"
 
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -30,23 +32,31 @@ std::vector<std::vector<double>> values_of(const Inputs& inputs, const std::stri
   return values;
 }
 
+/// False if a score is NaN, such as the perplexity without EOS of an empty output.
+bool has_scores(const GmSentence& sentence) {
+  return !std::isnan(sentence.acc) && !std::isnan(sentence.sim) && !std::isnan(sentence.pp);
+}
+
 }  // namespace
 
 std::vector<GmPreference> gm_preferences(const Inputs& inputs) {
   const Dataset judged = inputs.dataset("preferred");
   const DatasetColumn& preferred = judged.columns().front();
-  if (preferred.decl().kind != ColumnKind::kLabel || preferred.decl().classes != 2) {
-    throw ConfigError("gm_preferences: preferred must be a label column with two values, not '" +
-                      preferred.decl().name + "'");
+  if (judged.columns().size() != 1 || preferred.decl().kind != ColumnKind::kLabel ||
+      preferred.decl().classes != 2 || preferred.decl().ragged) {
+    throw ConfigError(
+        "gm_preferences: preferred must be one label column with two values, such as "
+        "preferred: pairs.test.preference, not " +
+        join(judged.names()));
   }
   const auto acc = values_of(inputs, "acc"), sim = values_of(inputs, "sim"),
              pp = values_of(inputs, "pp");
   const auto n = static_cast<size_t>(preferred.size());
-  for (const auto* metric : {&acc, &sim, &pp}) {
+  for (const auto& [input, metric] : {std::pair("acc", &acc), {"sim", &sim}, {"pp", &pp}}) {
     for (const auto& text : *metric) {
       if (text.size() == n) continue;
       throw DataError("gm_preferences: " + format_count(static_cast<int64_t>(n)) +
-                      " preferences, but a metric has " +
+                      " preferences, but a metric of " + input + " has " +
                       format_count(static_cast<int64_t>(text.size())) + " sentences");
     }
   }
@@ -56,7 +66,8 @@ std::vector<GmPreference> gm_preferences(const Inputs& inputs) {
     const auto sentence = [&](size_t text) {
       return GmSentence{acc[text][i], sim[text][i], pp[text][i]};
     };
-    pairs.push_back({sentence(first), sentence(1 - first)});
+    const GmPreference pair = {sentence(first), sentence(1 - first)};
+    if (has_scores(pair.preferred) && has_scores(pair.other)) pairs.push_back(pair);
   }
   return pairs;
 }
@@ -72,7 +83,8 @@ std::vector<InputDecl> GmPreferencesEvaluator::inputs() const {
           metrics("sim", "metrics with the similarity to the source"),
           metrics("pp", "metrics with the perplexity"),
           {.name = "preferred",
-           .help = "label column: which of the two texts raters prefer",
+           .help = "label column with two classes: 0 if raters prefer the first text of each list, "
+                   "1 if the second",
            .type = ArtifactType::kDataset}};
 }
 

@@ -9,8 +9,9 @@
 
 namespace lvtext {
 
-/// The pairs of `inputs`, with the scores of each sentence. Throws ConfigError if an input does not
-/// have the metrics of two texts, or DataError if the inputs differ in their number of sentences.
+/// The pairs of `inputs`, with the scores of each sentence, without pairs in which a score is NaN.
+/// Throws ConfigError if an input does not have the metrics of two texts or `preferred` is not one
+/// label column of two classes, or DataError if the inputs differ in their number of sentences.
 std::vector<GmPreference> gm_preferences(const Inputs& inputs);
 
 /// "agreement": percentage of pairs in which the preferred sentence has the larger GM with the
@@ -19,7 +20,7 @@ std::vector<GmPreference> gm_preferences(const Inputs& inputs);
 /// fit_gm() on the same pairs.
 class GmPreferencesEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit GmPreferencesEvaluator(const GmOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();

@@ -27,7 +27,7 @@ std::optional<int32_t> token_of(const std::string& word, const Tokenizer& tokeni
   return ids[0];
 }
 
-/// Whether these are vectors as in the paper, whose file's name is all that is known of them.
+/// Whether these are published GloVe vectors of 300 dimensions, by the name of their file.
 bool is_glove(const LoadedModel& vectors, int64_t width) {
   return vectors.published && width == 300 &&
          ascii_lower(vectors.source).find("glove") != std::string::npos;

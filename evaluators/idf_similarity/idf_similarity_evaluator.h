@@ -13,9 +13,10 @@
 namespace lvtext {
 
 /// Sums of word vectors weighted by idf, e(s) = sum of idf(w) v(w) over the words w of a sentence,
-/// which are separated by blanks. A word has a vector (a weight) if the tokenizer of the vectors
-/// (of the weights) encodes it, inside a sentence, as one token with the same letters, except for
-/// case, and the token's vector (weight) is not zero. Words that lack either one are skipped.
+/// which are separated by white space. A word has a vector (a weight) if the tokenizer of the
+/// vectors (of the weights) encodes it, inside a sentence, as one token with the same letters,
+/// except for case, and the token's vector (weight) is not zero. Words that lack either one are
+/// skipped.
 class WeightedSums {
  public:
   /// `vectors` [V, D] and `idf` [V'], with their tokenizers, which must outlive this object.

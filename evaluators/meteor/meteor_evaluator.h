@@ -44,7 +44,8 @@ struct MeteorOptions {
 
 /// Computes "meteor", the mean over sentences of the largest score against one of the references,
 /// and "aggregate", the score of the statistics of all sentences together, both 0..1. Throws
-/// DataError if the numbers of sentences differ, MissingError without synonyms.
+/// DataError if the numbers of sentences differ, MissingError if `modules` has synonym and WordNet
+/// is missing.
 std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outputs,
                                  const std::vector<Text>& references);
 

@@ -22,8 +22,9 @@ struct MeteorParameters {
   double delta = 0.75;  ///< weight of content words; that of function words is 1 - delta
 };
 
-/// Statistics of a pair, or their sums over pairs: matched and total weight of the hypothesis's
-/// words, the same of the reference's words, number of matched words of each side, and of chunks.
+/// Statistics of a pair, or their sums over pairs, six numbers: matched and total weight of the
+/// hypothesis's words, matched and total weight of the reference's words, mean number of matched
+/// words of the two sides, and number of chunks, which is 0 if all words of both match in one.
 using MeteorStats = std::array<double, 6>;
 
 /// F (1 - gamma frag^beta), where F = 1 / ((1 - alpha) / P + alpha / R) and frag is the number of

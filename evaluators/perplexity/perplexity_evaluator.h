@@ -22,7 +22,7 @@ struct PerplexityOptions {
 
 /// Perplexity of all outputs together under a given language model, on its tokens and EOS (PP of
 /// Pang and Gimpel 2019), and the other cross entropy scores. "perplexity_without_eos" excludes the
-/// NLL and the count of EOS; it is missing if the model is no NextTokenModel.
+/// NLL and the count of EOS; it is missing if the model is not a NextTokenModel.
 class PerplexityEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = kCrossEntropyRevision;

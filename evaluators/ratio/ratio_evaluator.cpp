@@ -30,8 +30,8 @@ Score ratio_score(const RatioOptions& options, const Score& x, const Score& y) {
               .direction = options.better,
               .n = fewest_sentences({x, y}),
               .signature = "ratio|percent:" + std::string(options.percent ? "yes" : "no") +
-                           "|x:" + x.id + "|y:" + y.id +
-                           "|version:" + std::to_string(RatioEvaluator::kRevision)};
+                           "|x:" + x.id + "|y:" + y.id + "|version:" +
+                           std::to_string(RatioEvaluator::kRevision) + signatures_of({x, y})};
   const double factor = options.percent ? 100 : 1;
   derive({&score, 1}, std::vector<Score>{x, y}, [factor](std::span<const double> values) {
     const bool is_defined = values[1] != 0;

@@ -27,10 +27,10 @@ Score ratio_score(const RatioOptions& options, const Score& x, const Score& y);
 
 class RatioEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit RatioEvaluator(const RatioOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<ScoreDecl> scores() { return {{"ratio", ""}}; }
+  static std::vector<ScoreDecl> scores() { return {{"ratio", "x / y"}}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -231,7 +231,7 @@ TEST_CASE("gm: of a row's scores, shares or percentages", "[evaluators]") {
   };
   const Score shares = gm(score_of(0.818), score_of(0.805), score_of(29));
   CHECK(shares.value == Approx(22.75840369).epsilon(1e-9));
-  CHECK(shares.signature == "gm|t:63,71,97,-37|version:1");
+  CHECK(shares.signature == "gm|t:63,71,97,-37|version:2|of:[],[],[]");
   CHECK_FALSE(shares.interval);
   CHECK(gm(score_of(81.8, "%"), score_of(0.805), score_of(29)).value == Approx(shares.value));
   CHECK(gm(sampled(0.9, 1), sampled(0.9, 2), sampled(30, 3)).interval);

@@ -145,16 +145,21 @@ TEST_CASE("gm_preferences: agreement of the metrics of two texts", "[evaluators]
   CHECK(scores[0].id == "agreement");
   CHECK(scores[0].value == 50);  // the third is a tie, the last one is ordered differently
   CHECK(scores[0].n == 4);
-  CHECK(scores[0].signature == "gm_preferences|t:63,71,97,-37|n_pairs:4|version:1");
+  CHECK(scores[0].signature == "gm_preferences|t:63,71,97,-37|n_pairs:4|version:2");
   CHECK(find_score(scores, "ties")->value == 25);
   CHECK(scores.size() == GmPreferencesEvaluator::scores().size());
+
+  // A pair without a perplexity is left out.
+  Inputs undefined = inputs;
+  undefined.add("acc", two(sentence_score("", {1, NAN, 0, 1}), sentence_score("", {1, 1, 0, 1})));
+  CHECK(gm_preferences(undefined).size() == 3);
 
   Inputs one = inputs;
   one.add("sim", InputScores{{"row"}, {"sim"}, {{sentence_score("", {1, 1, 1, 1})}}});
   CHECK(contains(message_of([&] { gm_preferences(one); }), "sim must list the metrics of two"));
   one.add("sim", two(sentence_score("", {1, 1}), sentence_score("", {1, 1})));
   CHECK(contains(message_of([&] { gm_preferences(one); }),
-                 "4 preferences, but a metric has 2 sentences"));
+                 "4 preferences, but a metric of sim has 2 sentences"));
   one.add("sim", two({.id = "corpus", .value = 1}, {.id = "corpus", .value = 1}));
   CHECK(contains(message_of([&] { gm_preferences(one); }),
                  "the metric 'of_a' has no value for each sentence"));

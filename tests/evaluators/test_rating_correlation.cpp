@@ -31,7 +31,7 @@ TEST_CASE("rating_correlation: similarity with content, perplexity with fluency"
   CHECK(find_score(sim, "p")->value == Approx(24.0 / 120));
   CHECK(find_score(sim, "n")->value == 5);
   CHECK(sim[0].signature ==
-        "rating_correlation|spearman|n_rows:5|p:permutation|version:1|of:s|version:1");
+        "rating_correlation|spearman|n_sentences:5|p:permutation|version:2|of:[s|version:1]");
   // Lower perplexities are better: their negatives are correlated.
   const auto pp = rating_correlation(sentences(Direction::kLower, {20, 35, 90, 15}), {3, 3, 1, 4});
   CHECK(pp[0].value == Approx(0.9486832981).epsilon(1e-9));
