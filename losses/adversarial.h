@@ -1,6 +1,6 @@
-// Losses of adversarial models. Discriminators and critics return logits or scores [B] instead of
-// probabilities, because log(sigmoid(x)) underflows in float32 for confident logits; softplus does
-// not.
+// Losses of adversarial models. Discriminators return logits [B] instead of probabilities, because
+// log(sigmoid(x)) underflows in float32 for confident logits; softplus does not. Critics return
+// unbounded scores [B].
 #pragma once
 
 #include <ATen/core/Tensor.h>

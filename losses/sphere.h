@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// v / max(|v|, 1e-12) for each row of v [B, Z].
+/// v / max(|v|, 1e-12) for each row of v [B, Z], with the L2 norm.
 at::Tensor sphere_normalize(const at::Tensor& v);
 
 /// Samples rows [B, Z] uniformly from the unit sphere, as normalized N(0, I) draws.

@@ -2,21 +2,14 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
-
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/dropout.h"
+#include "framework/core/nn/init.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/products.h"
 
 namespace lvtext {
 namespace {
-
-/// Bound of the uniform initial values of a matrix [in, out] or a vector (in = out) in TensorFlow
-/// (Glorot and Bengio 2010).
-double glorot(int64_t in, int64_t out) {
-  return std::sqrt(6 / static_cast<double>(in + out));
-}
 
 /// Pads sentences on the left to `min_length` words.
 Tokens left_padded(const Tokens& sentences, int64_t min_length, int64_t pad) {
@@ -37,7 +30,7 @@ CnnClassifier::CnnClassifier(const CnnClassifierOptions& options, const ModelInp
   pad_ = vocabulary.pad ? *vocabulary.pad : start_of(vocabulary);
   const ModuleScope scope(*this, {inputs.seed});
   words_ = scope.add<Embedding>("words", vocabulary.size, options.embedding,
-                                glorot(vocabulary.size, options.embedding));
+                                glorot_bound(vocabulary.size, options.embedding));
   for (const int64_t size : options.filter_sizes) {
     filters_.push_back(scope.add<MaxOverTime>("filters_" + std::to_string(size), options.embedding,
                                               size, options.filters));
@@ -45,8 +38,8 @@ CnnClassifier::CnnClassifier(const CnnClassifierOptions& options, const ModelInp
   const int64_t features = options.filters * std::ssize(options.filter_sizes);
   const int64_t outputs = classes_ == 2 ? 1 : classes_;
   const ModuleScope output = scope.child("output");
-  output_weight_ = output.uniform("weight", {outputs, features}, glorot(features, outputs));
-  output_bias_ = output.uniform("bias", {outputs}, glorot(outputs, outputs));
+  output_weight_ = output.uniform("weight", {outputs, features}, glorot_bound(features, outputs));
+  output_bias_ = output.uniform("bias", {outputs}, glorot_bound(outputs, outputs));
 }
 
 std::vector<ParamGroup> CnnClassifier::groups() {

@@ -37,8 +37,8 @@ struct CnnClassifierOptions {
             "slope of the leaky ReLU for negative values; 0: a ReLU", in_range(0, 1));
     v.field("dropout", dropout, "probability of dropping a feature",
             Bounds{0, 1, false, /*high_open=*/true});
-    v.field("min_length", min_length, "length to which shorter sentences are padded",
-            in_range(1, 64));
+    v.field("min_length", min_length,
+            "minimum number of tokens; shorter sentences are padded on the left", in_range(1, 64));
     v.field("max_norm", max_norm,
             "maximum norm of the output layer's weights of each class, to which they are rescaled "
             "after an update (3 in Kim 2014); unset: no limit",
@@ -56,12 +56,12 @@ struct CnnClassifierOptions {
 /// (https://github.com/shentianxiao/language-style-transfer, code/classifier.py) with its initial
 /// values. Their code pads every sentence on the left to the longest of its batch, so that a
 /// sentence's class depends on the batch. Here each sentence is padded on the left to `min_length`
-/// only, as if it were alone in its batch.
+/// only, as if it were alone in its batch, with BOS or EOS if the tokenizer has no padding.
 ///
-/// Two classes have one output, the logit of class 1, as in that code (a softmax over two outputs
-/// has the same functions with twice the parameters); other numbers of classes have one output
-/// each. One phase "classify" with the terms "nll", in nats per sentence, and "error", the share of
-/// sentences with a wrong class; only "error" is used for selection.
+/// Two classes have one output, the logit of class 1, as in their code (a softmax over two outputs
+/// represents the same functions with twice the parameters); other numbers of classes have one
+/// output each. One phase "classify" with the terms "nll", in nats per sentence, and "error", the
+/// share of sentences with a wrong class; only "error" is used for selection.
 class CnnClassifier : public Trainable, public TextClassifier {
  public:
   static constexpr int kRevision = 1;
@@ -71,8 +71,8 @@ class CnnClassifier : public Trainable, public TextClassifier {
   std::vector<Phase> phases() const override;
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  /// Training as in that code (Adam, learning rate 5e-4, batches of 64, 20 epochs), and early
-  /// stopping after 3 validations without improvement.
+  /// Training as in classifier.py of Shen et al. (Adam, learning rate 5e-4, batches of 64, 20
+  /// epochs), and early stopping after 3 validations without improvement.
   static Node training();
 
   int64_t classes() const override { return classes_; }

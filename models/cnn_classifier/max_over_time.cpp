@@ -2,9 +2,9 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
 #include <limits>
 
+#include "framework/core/nn/init.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/products.h"
 #include "framework/core/tensor/shape.h"
@@ -14,9 +14,10 @@ namespace lvtext {
 MaxOverTime::MaxOverTime(const Init& init, int64_t embedding, int64_t size, int64_t filters)
     : size_(size) {
   const ModuleScope scope(*this, init);
-  const auto in = static_cast<double>(size * embedding), out = static_cast<double>(filters);
-  weight_ = scope.uniform("weight", {filters, embedding, size}, std::sqrt(6 / (in * (1 + out))));
-  bias_ = scope.uniform("bias", {filters}, std::sqrt(3 / out));
+  const int64_t inputs = size * embedding;
+  weight_ =
+      scope.uniform("weight", {filters, embedding, size}, glorot_bound(inputs, inputs * filters));
+  bias_ = scope.uniform("bias", {filters}, glorot_bound(filters, filters));
 }
 
 at::Tensor MaxOverTime::forward(const at::Tensor& vectors, const at::Tensor& lengths) const {

@@ -32,7 +32,8 @@ struct SkipGramOptions {
             in_range(1, 1024));
     v.field("negatives", negatives, "number of noise tokens per pair", in_range(1, 1024));
     v.field("subsample", subsample,
-            "frequency above which occurrences of a token are omitted at random; 0: none are",
+            "threshold t: an occurrence of a token with relative frequency f is kept with "
+            "probability min(1, (sqrt(f / t) + 1) t / f); 0: all are kept",
             in_range(0, 1));
     v.field("lr", lr, "initial learning rate, which decreases linearly to 1e-4 of it", above(0));
     v.field("epochs", epochs, "number of passes over the text", in_range(1, 10000));

@@ -2,19 +2,23 @@
 
 #include <cmath>
 
+#include "framework/core/nn/init.h"
+
 namespace lvtext {
 
 const std::vector<EnumName<Initialization>>& enum_names(Initialization) {
   static const std::vector<EnumName<Initialization>> names = {
       {"tf_glorot", Initialization::kTfGlorot,
-       "TensorFlow 1: Glorot uniform for weights and biases, 1 for the biases of GRU gates"},
-      {"torch", Initialization::kTorch, "PyTorch: U(-1/sqrt(n), 1/sqrt(n)) for n inputs"}};
+       "TensorFlow 1: Glorot uniform; biases of a GRU are 1 for its gates and 0 for its candidate "
+       "state"},
+      {"torch", Initialization::kTorch,
+       "PyTorch: U(-1/sqrt(n), 1/sqrt(n)), where n is the number of inputs, or of units of a GRU"}};
   return names;
 }
 
 double weight_bound(Initialization init, int64_t fan_in, int64_t fan_out) {
-  const auto in = static_cast<double>(fan_in), out = static_cast<double>(fan_out);
-  return init == Initialization::kTfGlorot ? std::sqrt(6 / (in + out)) : 1 / std::sqrt(in);
+  return init == Initialization::kTfGlorot ? glorot_bound(fan_in, fan_out)
+                                           : 1 / std::sqrt(static_cast<double>(fan_in));
 }
 
 double bias_bound(Initialization init, int64_t fan_in, int64_t size) {

@@ -35,11 +35,11 @@ class LayersFunction : public torch::autograd::Function<LayersFunction> {
   static variable_list backward(AutogradContext* ctx, const variable_list&) {
     refuse_second_derivative();
     const Steps steps = steps_of(ctx);
-    const at::Tensor of_logits = std::exchange(steps->of_logits, {});
-    const at::Tensor of_vectors = std::exchange(steps->of_vectors, {});
+    const at::Tensor grad_logits = std::exchange(steps->grad_logits, {});
+    const at::Tensor grad_vectors = std::exchange(steps->grad_vectors, {});
     // Transposed products, which are faster, as in the output layer.
-    return {at::mm(steps->hidden.t(), of_logits).t(), of_logits.sum(0),
-            at::mm(of_vectors.t(), steps->p).t(), at::Tensor()};
+    return {at::mm(steps->hidden.t(), grad_logits).t(), grad_logits.sum(0),
+            at::mm(grad_vectors.t(), steps->p).t(), at::Tensor()};
   }
 };
 
@@ -54,12 +54,12 @@ class StepFunction : public torch::autograd::Function<StepFunction> {
     at::Tensor p = steps->at_step(steps->p, step);
     at::softmax_out(p, logits.div_(temperature), 1);
     steps->at_step(steps->hidden, step).copy_(hidden);
-    const at::Tensor vectors = at::mm(p, table), likely = first_argmax(p);
+    const at::Tensor vectors = at::mm(p, table), argmax = first_argmax(p);
     ctx->save_for_backward({weight, table, temperature, vectors});
     ctx->saved_data["steps"] = c10::IValue::make_capsule(steps);
     ctx->saved_data["step"] = step;
-    ctx->mark_non_differentiable({likely});
-    return {vectors, likely};
+    ctx->mark_non_differentiable({argmax});
+    return {vectors, argmax};
   }
   /// With g = d vectors, d logits = p * (g table^T - <vectors, g>) / temperature.
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -69,19 +69,19 @@ class StepFunction : public torch::autograd::Function<StepFunction> {
     const Steps steps = steps_of(ctx);
     const int64_t step = ctx->saved_data["step"].toInt();
     const bool trains_layers = ctx->needs_input_grad(1);
-    if (trains_layers && !steps->of_logits.defined()) {
-      steps->of_logits = at::zeros_like(steps->p);  // for steps without gradient
-      steps->of_vectors = at::zeros({steps->p.size(0), table.size(1)}, table.options());
+    if (trains_layers && !steps->grad_logits.defined()) {
+      steps->grad_logits = at::zeros_like(steps->p);  // for steps without gradient
+      steps->grad_vectors = at::zeros({steps->p.size(0), table.size(1)}, table.options());
     }
     const at::Tensor g = grads[0] / saved[2], p = steps->at_step(steps->p, step);
-    at::Tensor of_logits =
-        trains_layers ? steps->at_step(steps->of_logits, step) : at::empty_like(p);
-    at::mm_out(of_logits, g, table.t());
-    of_logits.sub_((vectors * g).sum(1, true)).mul_(p);
+    at::Tensor grad_logits =
+        trains_layers ? steps->at_step(steps->grad_logits, step) : at::empty_like(p);
+    at::mm_out(grad_logits, g, table.t());
+    grad_logits.sub_((vectors * g).sum(1, true)).mul_(p);
     variable_list result(9);
-    result[0] = at::mm(of_logits, weight);
+    result[0] = at::mm(grad_logits, weight);
     if (!trains_layers) return result;
-    steps->at_step(steps->of_vectors, step).copy_(grads[0]);
+    steps->at_step(steps->grad_vectors, step).copy_(grads[0]);
     result[1] = at::empty({0}, weight.options());
     return result;
   }
@@ -100,7 +100,7 @@ SoftWordReader::SoftWordReader(const WordLayers& layers, int64_t rows, int64_t s
   steps_->p = at::empty({steps * rows, vocabulary}, options);
   steps_->hidden = at::empty({steps * rows, layers.weight.size(1)}, options);
   steps_->rows = rows;
-  gradients_ = LayersFunction::apply(layers.weight, layers.bias, layers.table, steps_);
+  layers_handle_ = LayersFunction::apply(layers.weight, layers.bias, layers.table, steps_);
 }
 
 SoftWords SoftWordReader::read(const at::Tensor& hidden, const at::Tensor& noise,
@@ -111,7 +111,7 @@ SoftWords SoftWordReader::read(const at::Tensor& hidden, const at::Tensor& noise
   LVT_CHECK_SHAPE(temperature, {});
   // Arguments of an autograd function must be defined.
   const auto result = StepFunction::apply(
-      hidden, gradients_, weight, bias, table,
+      hidden, layers_handle_, weight, bias, table,
       noise.defined() ? noise : at::empty({0}, weight.options()), temperature, steps_, next_++);
   return {result[0], result[1]};
 }

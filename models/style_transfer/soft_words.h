@@ -17,25 +17,25 @@ struct WordLayers {
 
 struct SoftWords {
   at::Tensor vectors;  ///< [B, E]
-  at::Tensor likely;   ///< [B] int64: the most probable words; without gradient
+  at::Tensor argmax;   ///< [B] int64: the most probable words; without gradient
 };
 
 /// Values of all steps of a SoftWordReader, for its backward pass; step t has the rows t B to
 /// (t + 1) B - 1.
 struct SoftWordSteps : torch::CustomClassHolder {
-  at::Tensor p;                      ///< [steps * B, V]
-  at::Tensor hidden;                 ///< [steps * B, H]
-  at::Tensor of_logits, of_vectors;  ///< gradients; defined during a backward pass
-  int64_t rows = 0;                  ///< B
+  at::Tensor p;                          ///< [steps * B, V]
+  at::Tensor hidden;                     ///< [steps * B, H]
+  at::Tensor grad_logits, grad_vectors;  ///< gradients; defined during a backward pass
+  int64_t rows = 0;                      ///< B
 
   at::Tensor at_step(const at::Tensor& all, int64_t step) const {
     return all.narrow(0, step * rows, rows);
   }
 };
 
-/// Reads the expected word vectors p table at several steps of a decoder, where p = softmax((logits
-/// + noise) / temperature) and logits = hidden weight^T + bias. In float32 or float64, in mixed
-/// precision too: near temperature 0, small errors of the logits change p. Stores p of all steps,
+/// Computes expected word vectors p table at successive steps of a decoder, where p =
+/// softmax((hidden weight^T + bias + noise) / temperature). Always in float32 or float64: near
+/// temperature 0, small errors of the logits change p. Stores p of all steps,
 /// [steps * B, V]; the gradients of the layers are one product over all steps. Backward does not
 /// support create_graph.
 class SoftWordReader {
@@ -49,7 +49,8 @@ class SoftWordReader {
  private:
   WordLayers layers_;  // without gradient
   c10::intrusive_ptr<SoftWordSteps> steps_;
-  at::Tensor gradients_;  // [0], through which the backward passes of all steps precede the layers'
+  at::Tensor
+      layers_handle_;  // [0], through which the backward passes of all steps precede the layers'
   int64_t next_ = 0;
 };
 

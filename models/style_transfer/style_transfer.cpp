@@ -29,7 +29,8 @@ at::Tensor half(const at::Tensor& x, int64_t style) {
 }
 
 /// Log probabilities of the next token at the positions of `plan`, in its packed order: [N, V].
-at::Tensor predictions(NextTokenModel& model, const Tokens& sentences, const PackPlan& plan) {
+at::Tensor next_token_log_probs(NextTokenModel& model, const Tokens& sentences,
+                                const PackPlan& plan) {
   const at::NoGradGuard no_grad;
   const at::Tensor ids = sort_sentences(with_bos(sentences, start_of(model.vocabulary())), plan);
   const auto state = model.start({.rows = sentences.rows()});
@@ -128,7 +129,7 @@ StyleTransferModel::StyleTransferModel(const StyleTransferOptions& options,
   }
   if (options.loss.lang == 0) return;
   for (const InputDecl& input : StyleTransferModel::inputs(options)) {
-    predictions_.push_back(&inputs.serve<NextTokenModel>(input.name));
+    next_token_models_.push_back(&inputs.serve<NextTokenModel>(input.name));
     language_models_.push_back(inputs.models.at(input.name).model);
   }
 }
@@ -270,13 +271,14 @@ StyleTransferModel::Pass StyleTransferModel::shared_pass(const Batch& batch,
     return model.encode(sentences.tokens, sentences.styles, dropped);
   });
   const bool masks = options_.discriminator.mask_after_eos;
-  pass.taught = context.once("taught", {"generator"}, [&] {
+  pass.teacher_forced = context.once("taught", {"generator"}, [&] {
     const at::Tensor initial = model.initial(sentences.styles, pass.content);
     const at::Tensor lengths = masks ? sentences.tokens.lengths + 1 : at::Tensor();
     return at::cat(
-        {initial.unsqueeze(1), model.taught(sentences.tokens, lengths, initial, dropped)}, 1);
+        {initial.unsqueeze(1), model.teacher_forced(sentences.tokens, lengths, initial, dropped)},
+        1);
   });
-  SoftDecoding decoding{.states = std::min(pass.taught.size(1), options_.max_length),
+  SoftDecoding decoding{.states = std::min(pass.teacher_forced.size(1), options_.max_length),
                         .stop_at_eos = masks};
   pass.fake = context.once("soft", {"generator"}, [&] {
     const TemperatureOptions& temperature = options_.soft.temperature;
@@ -291,7 +293,7 @@ StyleTransferModel::Pass StyleTransferModel::shared_pass(const Batch& batch,
     }
     return model.soft(model.initial(1 - sentences.styles, pass.content), decoding, dropped);
   });
-  pass.real = pass.taught.slice(1, 0, decoding.states);
+  pass.real = pass.teacher_forced.slice(1, 0, decoding.states);
   return pass;
 }
 
@@ -300,10 +302,10 @@ StyleTransferModel::States StyleTransferModel::states_of(const Pass& pass, int64
           at::cat({half(pass.sentences.ids, style), half(pass.sentences.ids, 1 - style)})};
 }
 
-at::Tensor StyleTransferModel::scores(const StateDiscriminator& judge, double rate,
+at::Tensor StyleTransferModel::scores(const StateDiscriminator& discriminator, double rate,
                                       const std::string& use, const States& states,
                                       StepContext& context) {
-  return judge.forward(states.values, [&](const at::Tensor& features) {
+  return discriminator.forward(states.values, [&](const at::Tensor& features) {
     return context.training() ? lvtext::dropout(features, context.noise(use), states.ids, 1 - rate)
                               : features;
   });
@@ -320,8 +322,8 @@ Sums StyleTransferModel::discriminator_sums(const Pass& pass, StepContext& conte
   return sums;
 }
 
-at::Tensor StyleTransferModel::distance(const Pass& pass, int64_t style,
-                                        StepContext& context) const {
+at::Tensor StyleTransferModel::critic_loss_sum(const Pass& pass, int64_t style,
+                                               StepContext& context) const {
   const at::Tensor values = scores(*critics_[style], options_.second_pair.dropout,
                                    numbered("critic", style), states_of(pass, style), context);
   return half(values, 1).sum() - half(values, 0).sum();
@@ -344,7 +346,7 @@ at::Tensor StyleTransferModel::penalty(const Pass& pass, int64_t style, bool wit
 }
 
 Sums StyleTransferModel::critic_sums(const Pass& pass, StepContext& context) const {
-  return {distance(pass, 0, context) + distance(pass, 1, context),
+  return {critic_loss_sum(pass, 0, context) + critic_loss_sum(pass, 1, context),
           penalty(pass, 0, false, context) + penalty(pass, 1, false, context)};
 }
 
@@ -353,7 +355,7 @@ Sums StyleTransferModel::generator_sums(const Pass& pass, const Batches& batches
   const TransferLossOptions& loss = options_.loss;
   const double share = loss.norm == TransferNorm::kRows ? 0.5 : 1;
   const Tokens& tokens = pass.sentences.tokens;
-  Sums sums = {share * autoencoder_->nll_sum(pass.taught.slice(1, 1), tokens,
+  Sums sums = {share * autoencoder_->nll_sum(pass.teacher_forced.slice(1, 1), tokens,
                                              dropout(pass.sentences, context, "rec."))};
   if (loss.cyc > 0 || loss.lang > 0) {
     const Tokens other = transferred(pass);
@@ -363,7 +365,7 @@ Sums StyleTransferModel::generator_sums(const Pass& pass, const Batches& batches
   if (loss.para > 0) sums.push_back(share * paraphrase_sum(batches.at(1), context));
   sums.push_back(adversarial_sum(pass, context));
   if (options_.second_pair.enabled) {
-    at::Tensor critic = distance(pass, 0, context) + distance(pass, 1, context);
+    at::Tensor critic = critic_loss_sum(pass, 0, context) + critic_loss_sum(pass, 1, context);
     if (options_.second_pair.penalty_in_generator) {
       critic = critic + options_.second_pair.penalty *
                             (penalty(pass, 0, true, context) + penalty(pass, 1, true, context));
@@ -398,7 +400,7 @@ at::Tensor StyleTransferModel::adversarial_sum(const Pass& pass, StepContext& co
 
 Tokens StyleTransferModel::transferred(const Pass& pass) {
   const at::NoGradGuard no_grad;
-  // In evaluation mode, without dropout, on the content vectors of this mode.
+  // Encodes again, because dropout was applied to pass.content.
   const Sentences& sentences = pass.sentences;
   const at::Tensor z = encode_for(sentences.tokens, sentences.styles, 1 - sentences.styles);
   Tokens tokens = pad_sentences(
@@ -414,8 +416,8 @@ at::Tensor StyleTransferModel::cyclic_sum(const Pass& pass, const Tokens& other,
   const Dropout dropped = dropout(sentences, context, "cyc.");
   const at::Tensor content = autoencoder_->encode(other, 1 - sentences.styles, dropped);
   const at::Tensor states =
-      autoencoder_->taught(sentences.tokens, sentences.tokens.lengths + 1,
-                           autoencoder_->initial(sentences.styles, content), dropped);
+      autoencoder_->teacher_forced(sentences.tokens, sentences.tokens.lengths + 1,
+                                   autoencoder_->initial(sentences.styles, content), dropped);
   return autoencoder_->nll_sum(states, sentences.tokens, dropped);
 }
 
@@ -427,8 +429,8 @@ at::Tensor StyleTransferModel::paraphrase_sum(const Batch& pairs, StepContext& c
   const Dropout dropped = dropout(source, context, "para.");
   const at::Tensor content = autoencoder_->encode(source.tokens, source.styles, dropped);
   const at::Tensor states =
-      autoencoder_->taught(target.tokens, target.tokens.lengths + 1,
-                           autoencoder_->initial(target.styles, content), dropped);
+      autoencoder_->teacher_forced(target.tokens, target.tokens.lengths + 1,
+                                   autoencoder_->initial(target.styles, content), dropped);
   return autoencoder_->nll_sum(states, target.tokens, dropped);
 }
 
@@ -438,17 +440,18 @@ at::Tensor StyleTransferModel::language_model_sum(const Pass& pass, const Tokens
   const Dropout dropped = dropout(pass.sentences, context, "lang.");
   // A sentence of max_length tokens was cut off before its EOS.
   const at::Tensor lengths = (other.lengths + 1).clamp_max(options_.max_length);
-  at::Tensor states =
-      autoencoder_->taught(other, lengths, autoencoder_->initial(to, pass.content), dropped);
+  at::Tensor states = autoencoder_->teacher_forced(
+      other, lengths, autoencoder_->initial(to, pass.content), dropped);
   if (dropped) states = dropped(states, "generator.output");
   const auto [weight, bias, table] = autoencoder_->layers();
   at::Tensor sum = at::zeros({}, autoencoder_->tensor_options()), entropy = sum;
   for (int64_t from = 0; from < 2; ++from) {
     const PackPlan plan =
         plan_packing(half(lengths, from), states.size(0) / 2, states.size(1), /*reverse=*/false);
-    const at::Tensor log_p = predictions(*predictions_[1 - from],
-                                         {half(other.ids, from), half(other.lengths, from)}, plan)
-                                 .to(states.scalar_type());
+    const at::Tensor log_p =
+        next_token_log_probs(*next_token_models_[1 - from],
+                             {half(other.ids, from), half(other.lengths, from)}, plan)
+            .to(states.scalar_type());
     const at::Tensor p = log_p.exp();
     sum =
         sum + distribution_cross_entropy_sum(to_packed(half(states, from), plan), weight, bias, p);
@@ -464,7 +467,7 @@ std::vector<Warning> StyleTransferModel::warnings(const TrainingMeans& means) co
   // In the first epoch, untrained discriminators keep the gate closed.
   if (open->second >= 0.05 || epoch->second < 1) return {};
   return {{"gate_closed",
-           "the discriminators' losses were above discriminator.gate in " +
+           "the loss of at least one discriminator was not below discriminator.gate in " +
                std::to_string(std::lround(100 * (1 - open->second))) +
                " % of the updates, so that the generator is hardly trained against them; raise "
                "discriminator.gate or train.optimizers.discriminator.lr"}};
@@ -482,8 +485,8 @@ at::Tensor StyleTransferModel::encode_for(const Tokens& sentences, const at::Ten
 std::unique_ptr<DecodeState> StyleTransferModel::start(const Start& start) {
   if (!start.z.defined()) {
     throw ConfigError(
-        "style_transfer decodes only latent vectors of sentences, because it has no "
-        "prior to sample from");
+        "style_transfer has no prior and cannot generate without source sentences; use the "
+        "inference component `transfer`");
   }
   return autoencoder_->start(start);
 }

@@ -17,23 +17,24 @@
 namespace lvtext {
 
 /// Each batch of the stream "train" has sentences of style 0 (text_0) and equally many of style 1
-/// (text_1). They are encoded, decoded in their own style while reading themselves (taught states)
-/// and in the other style while reading expected words (soft states).
+/// (text_1). They are encoded and decoded twice: in their own style with teacher forcing
+/// (teacher-forced states), and in the other style free-running, with the expected word vectors as
+/// inputs (soft states).
 ///
 /// Phase "disc": "adv_0" and "adv_1", for each style the cross entropy of its discriminator between
-/// taught states of this style (real) and soft states of sentences transferred to it (fake); nats
-/// per sentence. Phase "critic", with the second pair: "wasserstein", for both styles the mean
-/// score of fake minus that of real states, and "penalty". Phase "gen": "rec", the reconstruction;
-/// "cyc", the reconstruction from a greedily transferred sentence, which is a constant; "para", a
-/// paraphrase decoded from a sentence, in both styles; "lang", the cross entropy between the
-/// predictions for a transferred sentence of the language model of its style and of the generator;
-/// all in nats per sentence; "adv", the generator's term against the discriminators, and "critic",
-/// against the critics.
+/// teacher-forced states of this style (real) and soft states of sentences transferred to it
+/// (fake); nats per sentence. Phase "critic", with the second pair: "wasserstein", for both styles
+/// the mean score of fake minus that of real states, and "penalty". Phase "gen": "rec", the
+/// reconstruction; "cyc", the reconstruction from a greedily transferred sentence, which is a
+/// constant; "para", a paraphrase decoded from a sentence, in both styles; "lang", the cross
+/// entropy between the predictions for a transferred sentence of the language model of its style
+/// and of the generator; all in nats per sentence; "adv", the generator's term against the
+/// discriminators, and "critic", against the critics.
 ///
-/// All phases of a step share one forward pass: discriminators are updated on detached states, and
-/// their updated weights judge the same states with their graph for the generator. With the minimax
-/// loss, the generator maximizes the discriminators' losses, through real and fake states. The
-/// first state of both sequences is the initial state.
+/// All phases of a step share one forward pass: discriminators are first updated on detached
+/// states; the generator's phase evaluates the updated discriminators on the same states and
+/// backpropagates through them. With the minimax loss, the generator maximizes the discriminators'
+/// losses, through real and fake states. The first state of both sequences is the initial state.
 class StyleTransferModel : public Trainable, public StyleTransfer, public NextTokenModel {
  public:
   /// The language models of both styles, which are optional unless their loss has a weight.
@@ -68,10 +69,10 @@ class StyleTransferModel : public Trainable, public StyleTransfer, public NextTo
   };
   /// The forward pass of a batch of k sentences of each style, those of style 0 first.
   struct Pass {
-    Sentences sentences;    // [2k], padded
-    at::Tensor content;     // [2k, C]
-    at::Tensor taught;      // [2k, L + 2, H], the initial state first
-    at::Tensor real, fake;  // [2k, S, H]: taught and soft states
+    Sentences sentences;        // [2k], padded
+    at::Tensor content;         // [2k, C]
+    at::Tensor teacher_forced;  // [2k, L + 2, H], the initial state first
+    at::Tensor real, fake;      // [2k, S, H]: teacher-forced and soft states
   };
   struct States {
     at::Tensor values;  // [B, S, H]
@@ -96,11 +97,12 @@ class StyleTransferModel : public Trainable, public StyleTransfer, public NextTo
   /// The real and then the fake states of `style`, and the ids of their noise.
   static States states_of(const Pass& pass, int64_t style);
   /// Scores [B] of a discriminator or critic; `rate` is its dropout.
-  static at::Tensor scores(const StateDiscriminator& judge, double rate, const std::string& use,
-                           const States& states, StepContext& context);
-  /// Scores of the critic of `style`: the sum of fake minus the sum of real ones.
-  at::Tensor distance(const Pass& pass, int64_t style, StepContext& context) const;
-  /// Penalty of the critic of `style` between real and fake states; 0 without gradients.
+  static at::Tensor scores(const StateDiscriminator& discriminator, double rate,
+                           const std::string& use, const States& states, StepContext& context);
+  /// Sum of the critic's scores of fake states minus that of real ones, for `style`: the negative
+  /// of the estimated Wasserstein distance.
+  at::Tensor critic_loss_sum(const Pass& pass, int64_t style, StepContext& context) const;
+  /// Penalty of the critic of `style` between real and fake states; 0 outside training.
   at::Tensor penalty(const Pass& pass, int64_t style, bool with_graph, StepContext& context) const;
   double epoch_of(const TrainerState& state) const;
 
@@ -109,7 +111,7 @@ class StyleTransferModel : public Trainable, public StyleTransfer, public NextTo
   // By style; critics_ is empty without the second pair.
   std::vector<std::shared_ptr<StateDiscriminator>> discriminators_, critics_;
   std::vector<std::shared_ptr<Model>> language_models_;  // by style; empty without their loss
-  std::vector<NextTokenModel*> predictions_;             // the same
+  std::vector<NextTokenModel*> next_token_models_;       // the same
 };
 
 }  // namespace lvtext

@@ -16,7 +16,7 @@ namespace lvtext {
 enum class TransferSize { kPaper, kSmall };
 const std::vector<EnumName<TransferSize>>& enum_names(TransferSize);
 
-/// What the generator reads in place of a word while its states are compared with real ones.
+/// Input of the free-running generator, whose states the discriminators receive, at each step.
 enum class SoftFeed { kGumbel, kSoftmax };
 const std::vector<EnumName<SoftFeed>>& enum_names(SoftFeed);
 
@@ -75,8 +75,9 @@ struct DiscriminatorOptions {
     v.field("dropout", dropout, "probability of dropping a feature", Bounds{0, 1, false, true});
     v.field("loss", loss, "the generator's objective");
     v.field("gate", gate,
-            "the generator's adversarial term is left out of an update unless the losses of both "
-            "discriminators are below this value, in nats; 0: always used",
+            "the generator's adversarial term is used only in updates in which the losses of both "
+            "discriminators, in nats per sentence (2 ln 2 = 1.39 if untrained), are below this "
+            "value; 0: always",
             at_least(0));
     v.field("mask_after_eos", mask_after_eos,
             "repeat the last state before the end of a sentence, so that the length of a "
@@ -198,14 +199,16 @@ struct StyleTransferOptions {
             "the encoder reads no padding, so that a sentence's content vector does not depend on "
             "its batch; otherwise it reads the padding before the sentence, as in the released "
             "code");
-    v.field("soft", soft, "words that the generator reads while the discriminators observe it");
+    v.field("soft", soft,
+            "inputs of the free-running generator, whose states the discriminators receive");
     v.field("discriminator", discriminator, "discriminators between real and transferred states");
     v.field("second_pair", second_pair, "second pair of discriminators");
     v.field("loss", loss, "weights of the loss terms");
     v.field("paraphrases", paraphrases, "text fields of the stream 'paraphrases'");
     v.field("updates_per_epoch", updates_per_epoch,
-            "updates per epoch in the schedules of soft.temperature and second_pair, which scale "
-            "with train.schedule_length; unset: epochs of the data, not scaled",
+            "updates per epoch in the schedules of soft.temperature, second_pair and "
+            "loss.cyc_start, which scale with train.schedule_length; unset: epochs of the data, "
+            "not scaled",
             at_least(1), unit("updates"));
     const auto widest = [](const std::vector<int64_t>& filters) {
       return filters.empty() ? 0 : *std::max_element(filters.begin(), filters.end());

@@ -72,11 +72,12 @@ TransferAutoencoder::TransferAutoencoder(const Init& init, const StyleTransferOp
       vocabulary_(vocabulary),
       start_(start_of(vocabulary)),
       eos_(eos_of(vocabulary, "the generator")),
-      pad_(vocabulary.pad.value_or(0)) {
+      pad_(pad_of(vocabulary, "style_transfer")) {
   const Widths widths = widths_of(options);
   style_ = widths.style;
   content_ = widths.content;
   const ModuleScope scope(*this, init);
+  // Directions of U(-0.5, 0.5)^E with unit L2 norm, as in the released code (vocab.py).
   embedding_ = scope.add<Embedding>("embedding", vocabulary.size, widths.embedding, 0.5);
   {
     const at::NoGradGuard no_grad;
@@ -143,8 +144,9 @@ at::Tensor TransferAutoencoder::initial(const at::Tensor& styles, const at::Tens
   return at::cat({generator_style_.of(styles), content}, 1);
 }
 
-at::Tensor TransferAutoencoder::taught(const Tokens& sentences, const at::Tensor& lengths,
-                                       const at::Tensor& initial, const Dropout& dropout) const {
+at::Tensor TransferAutoencoder::teacher_forced(const Tokens& sentences, const at::Tensor& lengths,
+                                               const at::Tensor& initial,
+                                               const Dropout& dropout) const {
   const at::Tensor ids = with_bos(sentences, start_);
   const RecurrentResult result =
       read(*generator_, ids, lengths, initial, false, dropout, "generator.input");
@@ -155,6 +157,7 @@ at::Tensor TransferAutoencoder::taught(const Tokens& sentences, const at::Tensor
 
 at::Tensor TransferAutoencoder::soft(const at::Tensor& initial, const SoftDecoding& decoding,
                                      const Dropout& dropout) const {
+  // The logits are divided by temperatures down to 0.001, which multiplies errors of rounding.
   const MixedPrecisionScope full(false);
   const ComputeMode exact(/*tf32=*/false, at::globalContext().deterministicAlgorithms());
   const auto dropped = [&](const at::Tensor& x, const char* use, int64_t t) {
@@ -175,7 +178,7 @@ at::Tensor TransferAutoencoder::soft(const at::Tensor& initial, const SoftDecodi
                     decoding.noise ? decoding.noise(t) : at::Tensor(), decoding.temperature);
     word = words.vectors;
     if (!decoding.stop_at_eos) continue;
-    const at::Tensor ends = words.likely.eq(eos_).unsqueeze(1);
+    const at::Tensor ends = words.argmax.eq(eos_).unsqueeze(1);
     ended = ended.defined() ? ended.logical_or(ends) : ends;
   }
   return at::stack(states, 1);

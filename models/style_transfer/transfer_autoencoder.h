@@ -51,16 +51,16 @@ class TransferAutoencoder : public torch::nn::Module {
                     const Dropout& dropout) const;
   /// Initial states of the generator, [B, H].
   at::Tensor initial(const at::Tensor& styles, const at::Tensor& content) const;
-  /// States while reading start symbol and sentence from `initial`: [B, L + 1, H] without the
-  /// initial state, where L is the number of columns of `sentences`. With `lengths` [B] (at most
-  /// L + 1), only the first of a row are computed and the last of these is repeated; undefined: the
-  /// padding is read.
-  at::Tensor taught(const Tokens& sentences, const at::Tensor& lengths, const at::Tensor& initial,
-                    const Dropout& dropout) const;
+  /// States with teacher forcing, the inputs being BOS (EOS without one) and the sentence, from
+  /// `initial`: [B, L + 1, H] without the initial state, where L is the number of columns of
+  /// `sentences`. With `lengths` [B] (at most L + 1), only the first of a row are computed and the
+  /// last of these is repeated; undefined: the padding is read.
+  at::Tensor teacher_forced(const Tokens& sentences, const at::Tensor& lengths,
+                            const at::Tensor& initial, const Dropout& dropout) const;
   /// Free-running states that begin with the initial one, [B, S, H], in float32 or float64.
   at::Tensor soft(const at::Tensor& initial, const SoftDecoding& decoding,
                   const Dropout& dropout) const;
-  /// Sum of the NLL of the sentences in nats, EOS included, given the states of taught().
+  /// Sum of the NLL of the sentences in nats, EOS included, given the states of teacher_forced().
   at::Tensor nll_sum(const at::Tensor& states, const Tokens& sentences,
                      const Dropout& dropout) const;
 

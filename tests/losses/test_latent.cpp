@@ -43,11 +43,11 @@ TEST_CASE("annealing: weights match the numeric case", "[losses]") {
   const double logistic[] = {0.00192673466, 0.00193154821, 0.5, 0.99807326534, 0.99999999281};
   const double tanh[] = {0.00091105119, 0.00091287346, 0.11920292202, 0.95257412682, 0.99999773968};
   for (int i = 0; i < 5; ++i) {
-    CHECK(linear_annealing(t[i]) == Approx(linear[i]).margin(1e-11));
-    CHECK(logistic_annealing(t[i]) == Approx(logistic[i]).margin(1e-11));
-    CHECK(tanh_annealing(t[i]) == Approx(tanh[i]).margin(1e-11));
+    CHECK(linear_annealing(t[i], 10000) == Approx(linear[i]).margin(1e-11));
+    CHECK(logistic_annealing(t[i], 0.0025, 2500) == Approx(logistic[i]).margin(1e-11));
+    CHECK(tanh_annealing(t[i], 3500, 1000) == Approx(tanh[i]).margin(1e-11));
   }
-  CHECK(linear_annealing(1e9) == 1);
+  CHECK(linear_annealing(1e9, 10000) == 1);
   CHECK(epoch_annealing(0, 100) == Approx(0.1));
   CHECK(epoch_annealing(450, 100) == Approx(0.55));
   CHECK(epoch_annealing(900, 100) == Approx(1));

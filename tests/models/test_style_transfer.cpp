@@ -344,8 +344,8 @@ TEST_CASE("style_transfer: soft words match the numeric cases", "[models]") {
   check(noise, 0.5, {0.01110070, 0.45564592, 0.53325338});
   check(noise, 0.1, {0, 0.31294146, 0.68705854});
   check(noise, 0.001, {0, 0, 1});
-  CHECK(words(logits, {}, 1).likely.item<int64_t>() == 1);
-  CHECK(words(logits, noise, 1).likely.item<int64_t>() == 2);
+  CHECK(words(logits, {}, 1).argmax.item<int64_t>() == 1);
+  CHECK(words(logits, noise, 1).argmax.item<int64_t>() == 2);
   // Large logits at a low temperature do not overflow.
   const at::Tensor large = words(1e4 * logits.to(at::kFloat), {}, 0.001).vectors;
   CHECK(large.allclose(at::tensor({0.f, 1.f, 0.f}).view({1, 3})));
@@ -455,8 +455,8 @@ TEST_CASE("style_transfer: sentences are read as by Shen et al.", "[models]") {
   CHECK(initial.allclose(at::cat({style("generator", s).unsqueeze(0), content}, 1)));
   const Tokens padded{model.padded(sentence, 5), sentence.lengths};
   const at::Tensor states = read("generator", {1, 7, 8, 9, 0, 0}, initial).outputs;
-  CHECK(model.taught(padded, {}, initial, {}).allclose(states, 1e-12, 1e-12));
-  const at::Tensor ended = model.taught(padded, sentence.lengths + 1, initial, {});
+  CHECK(model.teacher_forced(padded, {}, initial, {}).allclose(states, 1e-12, 1e-12));
+  const at::Tensor ended = model.teacher_forced(padded, sentence.lengths + 1, initial, {});
   CHECK(ended.slice(1, 0, 4).allclose(states.slice(1, 0, 4), 1e-12, 1e-12));
   CHECK(ended.slice(1, 4).allclose(states.slice(1, 3, 4).expand({1, 2, 8}), 1e-12, 1e-12));
   // Targets 7 8 9 EOS, without the padding.
@@ -610,7 +610,8 @@ TEST_CASE("style_transfer: discriminators learn from constants, the generator fr
     CHECK(gradient.defined());
   }
 
-  // Independent values: real are taught states of the style, fake soft states of the other one.
+  // Independent values: real are teacher-forced states of the style, fake soft states of the other
+  // one.
   const auto judge = m.part<StateDiscriminator>("discriminator1");
   const auto logits = [&](const at::Tensor& states) {
     return judge->forward(states, [](const at::Tensor& x) { return x; });

@@ -9,6 +9,7 @@
 #include "framework/core/options/option_error.h"
 #include "models/infersent/infersent.h"
 #include "models/rnn_lm/rnn_lm.h"
+#include "models/style_transfer/style_transfer.h"
 #include "models/vae/vae.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
@@ -145,6 +146,8 @@ TEST_CASE("vocabulary: errors name the special id that a model requires", "[mode
   vae.encoder.bos = true;
   CHECK(message_of([&] { Vae(vae, testing::model_inputs(kBare, 1)); }) ==
         "encoder.bos: the tokenizer has no BOS; set encoder.bos=false");
+  CHECK(message_of([&] { StyleTransferModel({}, testing::model_inputs(kBare, 1)); }) ==
+        "the tokenizer has no padding, which style_transfer needs; use a tokenizer with padding");
   CHECK(message_of([&] { Infersent({}, testing::model_inputs(kBare, 1)); }) ==
         "the tokenizer has no BOS, which the sentence encoder needs; use a tokenizer with BOS");
 }

@@ -16,7 +16,8 @@ const std::vector<EnumName<ResetGate>>& enum_names(ResetGate);
 /// matrix products, not to the carried h. Supports derivatives of any order.
 class Gru final : public RecurrentLayer {
  public:
-  /// With kBeforeProduct, bias_hh is added like bias_ih and may be undefined.
+  /// Weights [3H, I] and [3H, H], biases [3H]; throws std::logic_error for other shapes. With
+  /// kBeforeProduct, bias_hh is added like bias_ih and may be undefined.
   explicit Gru(RecurrentWeights weights, ResetGate reset = ResetGate::kAfterProduct);
   /// Initializes weights like recurrent_weights().
   Gru(const ModuleScope& scope, int64_t input, int64_t hidden, double bound = -1);

@@ -1,5 +1,7 @@
 #include "framework/core/nn/init.h"
 
+#include <cmath>
+
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/shapes_only.h"
 #include "framework/core/tensor/torch.h"
@@ -20,6 +22,10 @@ at::Tensor without_storage(at::IntArrayRef shape) {
 
 Init Init::child(std::string_view name) const {
   return {seed, path.empty() ? std::string(name) : path + "." + std::string(name)};
+}
+
+double glorot_bound(int64_t fan_in, int64_t fan_out) {
+  return std::sqrt(6 / static_cast<double>(fan_in + fan_out));
 }
 
 at::Tensor uniform_init(const Init& init, at::IntArrayRef shape, double bound) {

@@ -17,12 +17,13 @@ namespace lvtext {
 enum class CellType { kLstm, kGru };
 const std::vector<EnumName<CellType>>& enum_names(CellType);
 
-/// Weights of one direction; the G rows are the gates' units, in PyTorch's order.
+/// Weights of one direction, as in PyTorch: G = 4H for an LSTM (gates i, f, g, o), 3H for a GRU (r,
+/// z, n).
 struct RecurrentWeights {
   at::Tensor weight_ih;  ///< [G, I]
   at::Tensor weight_hh;  ///< [G, H]
   at::Tensor bias_ih;    ///< [G]
-  at::Tensor bias_hh;    ///< [G]
+  at::Tensor bias_hh;    ///< [G]; may be undefined for a GRU, see Gru
 };
 
 /// Recurrent state of a layer, one row per sentence.
@@ -81,8 +82,8 @@ class RecurrentLayer {
                                 const at::Tensor& lengths, const RecurrentState& initial = {},
                                 const RecurrentExtras& extras = {}) const;
   /// One decoding step without gradient: replaces `state`, whose tensors must be contiguous, by the
-  /// next state. The input of sentence b is row place[b] of `input` [U, I] (`place` empty: row b);
-  /// `sentence_bias` [B, G] is added to its gates; may be undefined.
+  /// next state. The input of sentence b is row index[b] of `input` [U, I]; if `index` is empty,
+  /// row b, and U = B. `sentence_bias` [B, G] is added to the gates; may be undefined.
   void step(const at::Tensor& input, const std::vector<int64_t>& index,
             const at::Tensor& sentence_bias, RecurrentState& state) const;
 

@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Returns row place[i] of `rows` as row i; `rows` itself if `place` is empty.
+/// [R, ...] -> [N, ...]: row index[i] as row i; `rows` itself if `index` is empty.
 at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& index);
 
 /// One step of a cell for the n active sentences: `input` [n, G] is the input projection of the

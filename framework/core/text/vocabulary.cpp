@@ -24,6 +24,10 @@ int32_t eos_of(const Vocabulary& vocabulary, const std::string& needed_by) {
   return given(vocabulary.eos, "EOS", needed_by);
 }
 
+int32_t pad_of(const Vocabulary& vocabulary, const std::string& needed_by) {
+  return given(vocabulary.pad, "padding", needed_by);
+}
+
 int32_t start_of(const Vocabulary& vocabulary) {
   return given(vocabulary.bos ? vocabulary.bos : vocabulary.eos, "BOS or EOS", "a decoder");
 }

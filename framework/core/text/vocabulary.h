@@ -17,10 +17,11 @@ struct Vocabulary {
   bool operator==(const Vocabulary&) const = default;
 };
 
-/// The id of BOS or EOS. Throws ConfigError if the tokenizer has none; `needed_by` names the
-/// component that requires it in the message: "the encoder".
+/// The id of BOS, EOS or padding. Throws ConfigError if the tokenizer has none; `needed_by` names
+/// the component that requires it in the message: "the encoder".
 int32_t bos_of(const Vocabulary& vocabulary, const std::string& needed_by);
 int32_t eos_of(const Vocabulary& vocabulary, const std::string& needed_by);
+int32_t pad_of(const Vocabulary& vocabulary, const std::string& needed_by);
 
 /// The first input token of a decoder: BOS or, without one, EOS. Throws ConfigError if the
 /// tokenizer has neither.
