@@ -25,8 +25,8 @@ struct TransferFields : DecodingFields {
             "that column",
             at_least(0));
     v.field("to", to,
-            "style to transfer to, an index from 0; unset: for two styles, the other one of each "
-            "sentence",
+            "style to transfer to, an index from 0; unset: the other style, for models with two "
+            "styles",
             at_least(0));
     DecodingFields::visit(v);
   }

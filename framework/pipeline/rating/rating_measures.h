@@ -1,4 +1,4 @@
-// The numbers that a table of ratings shows for an aspect.
+// Measures of an aspect, the columns of a table of ratings.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace lvtext {
 
-/// A number of an aspect: the mean over sentences of a function of the answers to an item.
+/// A measure of one aspect: the mean over sentences of a function of the answers to an item.
 struct RatingMeasure {
   std::string id;     ///< of its column: "fluency", "style_a"
   std::string title;  ///< of its column
   std::string note;
-  /// Of at least one answer. For a question about compared texts, answer i is the i-th row of the
-  /// group.
-  std::function<double(std::span<const int>)> of_item;
+  /// Maps the answers to one item, at least one, to a number. For a question about compared texts,
+  /// answer i is the i-th row of the group.
+  std::function<double(std::span<const int>)> compute;
 };
 
 /// For numbers, the median (`<aspect>`). For choices, the percentage of each (`<aspect>_<choice>`),

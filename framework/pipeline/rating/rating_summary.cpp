@@ -55,7 +55,7 @@ GroupRating rate_group(const std::vector<std::vector<int>>& sentences, const Asp
   GroupRating group;
   for (const RatingMeasure& measure : rating_measures(aspect)) {
     std::vector<double> values;
-    for (const auto& answers : sentences) values.push_back(measure.of_item(answers));
+    for (const auto& answers : sentences) values.push_back(measure.compute(answers));
     Estimate& estimate = group.measures[measure.id];
     estimate.value = mean(values);
     if (values.size() > 1) {

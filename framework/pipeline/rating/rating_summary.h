@@ -1,4 +1,4 @@
-// Aggregates ratings to the numbers of the paper's table.
+// Aggregates ratings into the measures of a table.
 #pragma once
 
 #include <filesystem>
