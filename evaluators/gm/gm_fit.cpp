@@ -92,7 +92,9 @@ std::vector<GmThresholds> starts() {
     GmThresholds t;
     for (size_t i = 0; i < kBounds.size(); ++i) {
       const auto [low, high] = kBounds[i];
-      t.push_back(low + (high - low) * ((bits >> i) % 2 == 0 ? 1 : 3) / 4);
+      const int quarters = (bits >> i) % 2 == 0 ? 1 : 3;
+      const int start = low + (high - low) * quarters / 4;
+      t.push_back(start);
     }
     all.push_back(std::move(t));
   }

@@ -89,9 +89,9 @@ class StyleTransferModel : public Trainable, public StyleTransfer, public NextTo
   Sums generator_sums(const Pass& pass, const Batches& batches, StepContext& context);
   at::Tensor adversarial_sum(const Pass& pass, StepContext& context) const;
   at::Tensor paraphrase_sum(const Batch& pairs, StepContext& context) const;
-  at::Tensor cyclic_sum(const Pass& pass, const Tokens& transferred, StepContext& context) const;
-  at::Tensor language_model_sum(const Pass& pass, const Tokens& transferred,
-                                StepContext& context) const;
+  /// `other` are the sentences of transferred().
+  at::Tensor cyclic_sum(const Pass& pass, const Tokens& other, StepContext& context) const;
+  at::Tensor language_model_sum(const Pass& pass, const Tokens& other, StepContext& context) const;
   /// Most probable sentences in the other style; no gradient.
   Tokens transferred(const Pass& pass);
   /// The real and then the fake states of `style`, and the ids of their noise.
