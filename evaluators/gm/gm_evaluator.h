@@ -20,7 +20,7 @@ struct GmOptions {
 };
 
 /// ([100 acc - t1]+ [100 sim - t2]+ min([t3 - pp]+, [pp - t4]+))^(1/3), with accuracy and
-/// similarity as shares and the four thresholds `t` (Pang and Gimpel 2019, section 6). 0 if a
+/// similarity as shares and the four thresholds `t` (Pang and Gimpel 2019, section 3.3). 0 if a
 /// factor is 0.
 double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
 
@@ -34,7 +34,7 @@ class GmEvaluator : public Evaluator {
   explicit GmEvaluator(const GmOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"gm", "geometric mean of the three margins; 0 if one is negative"}};
+    return {{"gm", "geometric mean of the three margins; 0 if one is not positive"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
