@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <class Entry>
-std::vector<CatalogEntry> components(const Registry<Entry>& registry) {
+std::vector<CatalogEntry> components(const Registry<Component>& registry) {
   std::vector<CatalogEntry> entries;
   for (const auto& name : registry.names()) {
     entries.push_back({name, registry.get(name).about.description});
@@ -102,6 +101,14 @@ const std::vector<std::string>& catalog_kinds() {
   return kinds;
 }
 
+const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
+  if (kind == "models") return &registries.models;
+  if (kind == "evaluators") return &registries.evaluators;
+  if (kind == "figures") return &registries.figures;
+  if (kind == "sheets") return &registries.sheets;
+  return kind == "inference" ? &registries.inference : nullptr;
+}
+
 std::vector<About> family_components(const std::string& kind, Session& session) {
   session.registries();  // loads the plug-ins, which add to the families
   if (kind == "readers") return family<RecordReader>();
@@ -114,11 +121,7 @@ std::vector<About> family_components(const std::string& kind, Session& session) 
 }
 
 std::vector<CatalogEntry> catalog(const std::string& kind, Session& session) {
-  if (kind == "models") return components(session.registries().models);
-  if (kind == "evaluators") return components(session.registries().evaluators);
-  if (kind == "inference") return components(session.registries().inference);
-  if (kind == "figures") return components(session.registries().figures);
-  if (kind == "sheets") return components(session.registries().sheets);
+  if (const auto* registry = registry_of(kind, session.registries())) return components(*registry);
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
   std::vector<CatalogEntry> entries;

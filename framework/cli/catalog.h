@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "framework/core/model/component.h"
+#include "framework/core/model/registries.h"
 
 namespace lvtext {
 
@@ -18,6 +19,10 @@ struct CatalogEntry {
 
 /// "models", "evaluators", "readers", "datasets", "recipes", ...
 const std::vector<std::string>& catalog_kinds();
+
+/// The registry of "models", "evaluators", "inference", "figures" or "sheets"; nullptr for other
+/// kinds.
+const Registry<Component>* registry_of(const std::string& kind, const Registries& registries);
 
 /// The components of a family of options ("readers", "tokenizers", "schedules", ...), sorted by
 /// name; empty for other kinds.

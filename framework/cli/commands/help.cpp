@@ -98,15 +98,6 @@ std::string kind_of(const std::string& word) {
   return "";
 }
 
-/// The registry of a kind; nullptr for families of options.
-const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
-  if (kind == "models") return &registries.models;
-  if (kind == "evaluators") return &registries.evaluators;
-  if (kind == "figures") return &registries.figures;
-  if (kind == "sheets") return &registries.sheets;
-  return kind == "inference" ? &registries.inference : nullptr;
-}
-
 Json json_of(const CLI::App& command, const std::string& name) {
   Json options = Json::array();
   for (const CLI::Option* option : command.get_options()) {
