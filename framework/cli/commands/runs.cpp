@@ -58,7 +58,8 @@ Json json_of(const FoundRun& run) {
 
 Json json_of(const ListedRun& listed) {
   Json json = json_of(*listed.run);
-  json["differs"] = listed.differs;
+  json["differs"] = Json::object();
+  for (const auto& [key, value] : listed.differs) json["differs"][key] = value;
   json["score"] = nullptr;
   if (listed.score) {
     json["score"] = {{"metric", listed.score->metric}, {"value", listed.score->value}};

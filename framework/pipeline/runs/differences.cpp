@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -14,6 +15,8 @@ namespace {
 constexpr size_t kOptionsShown = 4;
 constexpr size_t kLongestValue = 24;
 const std::string kUnset = "unset";
+
+using Values = std::map<std::string, std::string>;
 
 std::string hash_of_name(const std::string& folder) {
   const size_t dash = folder.rfind('-');
@@ -38,7 +41,7 @@ class RunsByHash {
   std::unordered_map<std::string, const FoundRun*> by_hash_;
 };
 
-std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
+std::string value_of(const Values& values, const std::string& key) {
   const auto found = values.find(key);
   return found == values.end() ? kUnset : found->second;
 }
@@ -51,7 +54,7 @@ std::string shown_key(const std::string& prefix, const std::string& key) {
 
 class Comparer {
  public:
-  Comparer(const RunsByHash& all, std::vector<RunDifferences>& found) : all_(all), found_(found) {}
+  Comparer(const RunsByHash& all, std::vector<Values>& found) : all_(all), found_(found) {}
 
   /// Adds differences of runs[i] to found[i]. In recursive calls, `runs` are corresponding inputs;
   /// nullptr: a run lacks the input. True if anything differs.
@@ -121,13 +124,56 @@ class Comparer {
   }
 
   const RunsByHash& all_;
-  std::vector<RunDifferences>& found_;
+  std::vector<Values>& found_;
 };
+
+/// Returns the keys of `runs`, those that distinguish them first (RunDifferences).
+std::vector<std::string> distinguishing_first(const std::vector<Values>& runs) {
+  std::set<std::string> rest;
+  for (const Values& run : runs) {
+    for (const auto& [key, value] : run) rest.insert(key);
+  }
+  std::vector<std::string> keys;
+  std::vector<size_t> groups(runs.size(), 0);  // runs whose values of `keys` are equal
+  size_t count = 1;
+  while (!rest.empty()) {
+    std::vector<size_t> best_groups;
+    std::string best;
+    size_t best_count = count;
+    for (const auto& key : rest) {
+      std::map<std::pair<size_t, std::string>, size_t> numbers;
+      std::vector<size_t> split;
+      for (size_t i = 0; i < runs.size(); ++i) {
+        const auto group = std::pair(groups[i], value_of(runs[i], key));
+        split.push_back(numbers.emplace(group, numbers.size()).first->second);
+      }
+      if (numbers.size() <= best_count) continue;
+      best = key;
+      best_count = numbers.size();
+      best_groups = std::move(split);
+    }
+    if (best.empty()) break;
+    keys.push_back(best);
+    rest.erase(best);
+    groups = std::move(best_groups);
+    count = best_count;
+  }
+  keys.insert(keys.end(), rest.begin(), rest.end());
+  return keys;
+}
 
 std::vector<RunDifferences> compared(const std::vector<const FoundRun*>& runs,
                                      const RunsByHash& all) {
+  std::vector<Values> values(runs.size());
+  Comparer(all, values).compare(runs, "");
+  const auto keys = distinguishing_first(values);
   std::vector<RunDifferences> found(runs.size());
-  Comparer(all, found).compare(runs, "");
+  for (size_t i = 0; i < runs.size(); ++i) {
+    for (const auto& key : keys) {
+      const auto value = values[i].find(key);
+      if (value != values[i].end()) found[i].emplace_back(*value);
+    }
+  }
   return found;
 }
 

@@ -1,8 +1,8 @@
 // Options that differ among runs of the same recipe and row.
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/pipeline/runs/run_scan.h"
@@ -10,8 +10,10 @@
 namespace lvtext {
 
 /// Option -> value. Options of the model have no prefix ("latent.size"), those of the training have
-/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab").
-using RunDifferences = std::map<std::string, std::string>;
+/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab"). Options that
+/// distinguish the runs are first: each separates as many of the runs as possible that have equal
+/// values so far. The others follow in alphabetical order.
+using RunDifferences = std::vector<std::pair<std::string, std::string>>;
 
 /// For each of `runs`, the options that differ among them, including those of inputs. An input that
 /// differs but is not in `all` is represented by its hash.

@@ -70,8 +70,27 @@ TEST_CASE("differences: inputs are followed to the options that differ", "[runs]
   const auto differ = differences(models, all);
   REQUIRE(differ.size() == 2);
   CHECK(differ[0] == RunDifferences{{"data-tokenizer.vocab", "100"}, {"inputs.valid", "40000001"}});
-  CHECK(differ[1].at("data-tokenizer.vocab") == "300");
   CHECK(differences_text(differ[1]) == "data-tokenizer.vocab=300 inputs.valid=40000002");
+}
+
+TEST_CASE("differences: the options that distinguish the runs are first", "[runs]") {
+  const TemporaryFolder runs;
+  const auto write = [&](const std::string& hash, int size, const std::string& stop, int width) {
+    Json options = training(size, stop, 1);
+    options["model"]["embedding"] = width;
+    write_node(runs.path, {"p.a.cpu.s1", hash, "train", "vae", options}, Json::object());
+  };
+  // `embedding` has two values, as `train.stop`, but only the latter separates the first two runs.
+  write("00000001", 4, "30u", 8);
+  write("00000002", 4, "60u", 8);
+  write("00000003", 6, "30u", 8);
+  write("00000004", 8, "30u", 16);
+  const auto differ = differences_among(find_runs(runs.path));
+  REQUIRE(differ.size() == 4);
+  CHECK(differ[0] ==
+        RunDifferences{{"latent.size", "4"}, {"train.stop", "30u"}, {"embedding", "8"}});
+  CHECK(differ[3] ==
+        RunDifferences{{"latent.size", "8"}, {"train.stop", "30u"}, {"embedding", "16"}});
 }
 
 TEST_CASE("differences: long ones are shortened", "[runs]") {
