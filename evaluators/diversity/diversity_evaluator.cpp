@@ -1,6 +1,7 @@
 #include "evaluators/diversity/diversity_evaluator.h"
 
-#include <algorithm>
+#include <string>
+#include <utility>
 
 #include "evaluators/metrics/diversity.h"
 #include "evaluators/text_tokens.h"
@@ -27,25 +28,31 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   const std::string tok = "|tok:" + enum_name(kind);
   const std::string end = "|n_sentences:" + std::to_string(samples.size()) +
                           "|version:" + std::to_string(DiversityEvaluator::kRevision);
-  // No interval: shares of distinct items decrease with the number of sentences, so bootstrap
-  // resamples, which repeat sentences, are biased.
-  const auto share = [&](const std::string& id, double value, Direction direction,
+  const auto signature = [&](const std::string& how) { return "diversity|" + how + end; };
+  // Mean of one value per sentence, in percent.
+  const auto share = [&](const std::string& id, std::vector<double> values, Direction direction,
                          const std::string& how) {
-    return Score{.id = id,
-                 .value = 100 * value,
-                 .unit = "%",
-                 .direction = direction,
-                 .n = static_cast<int64_t>(samples.size()),
-                 .signature = "diversity|" + how + end};
+    for (double& value : values) value *= 100;
+    return summarized({.id = id,
+                       .unit = "%",
+                       .direction = direction,
+                       .signature = signature(how),
+                       .rows = {"mean", 1, std::move(values)}});
   };
   const int order = static_cast<int>(options_.order);
+  // No interval for distinct_n: the share of distinct n-grams decreases with the number of
+  // sentences, so that bootstrap resamples, which repeat sentences, are biased.
   std::vector<Score> scores = {
-      share("distinct_n", distinct_n(tokens, order), Direction::kHigher,
-            "distinct_n|n:" + std::to_string(order) + tok),
-      share("unique", share_unique(samples.lines()), Direction::kHigher, "unique")};
+      {.id = "distinct_n",
+       .value = 100 * distinct_n(tokens, order),
+       .unit = "%",
+       .direction = Direction::kHigher,
+       .n = static_cast<int64_t>(samples.size()),
+       .signature = signature("distinct_n|n:" + std::to_string(order) + tok)},
+      share("unique", distinct_values(samples.lines()), Direction::kHigher, "unique")};
   if (inputs.has("train")) {
     const Text& train = inputs.text("train");
-    scores.push_back(share("train_overlap", share_copied(samples.lines(), train.lines()),
+    scores.push_back(share("train_overlap", copied_values(samples.lines(), train.lines()),
                            Direction::kLower,
                            "train_overlap|train:" + std::to_string(train.size())));
   }
@@ -53,7 +60,7 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   for (const TokenIds& sentence : tokens) lengths.push_back(static_cast<double>(sentence.size()));
   scores.push_back(summarized({.id = "length",
                                .unit = kind == MetricTokens::kSubword ? "tokens" : "words",
-                               .signature = "diversity|length" + tok + end,
+                               .signature = signature("length" + tok),
                                .rows = {"mean", 1, std::move(lengths)}}));
   return scores;
 }

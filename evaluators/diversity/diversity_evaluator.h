@@ -24,10 +24,11 @@ struct DiversityOptions {
 
 /// "distinct_n" (distinct n-grams of subword tokens), "unique" (distinct sentences) and
 /// "train_overlap" (sentences of the training text, if given), all in percent, and "length" in
-/// subword tokens. For text without token ids, words are counted instead.
+/// subword tokens. For text without token ids, words are counted instead. All except "distinct_n"
+/// have intervals.
 class DiversityEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 3;
+  static constexpr int kRevision = 4;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace lvtext {
@@ -27,18 +29,28 @@ double distinct_n(std::span<const TokenIds> sentences, int order) {
   return all == 0 ? 0 : static_cast<double>(distinct.size()) / static_cast<double>(all);
 }
 
-double share_unique(std::span<const std::string> sentences) {
-  if (sentences.empty()) return 0;
-  const std::unordered_set<std::string_view> distinct(sentences.begin(), sentences.end());
-  return static_cast<double>(distinct.size()) / static_cast<double>(sentences.size());
+std::vector<double> distinct_values(std::span<const std::string> sentences) {
+  std::unordered_map<std::string_view, int64_t> counts;
+  for (const auto& sentence : sentences) ++counts[sentence];
+  const auto once = std::count_if(counts.begin(), counts.end(),
+                                  [](const auto& each) { return each.second == 1; });
+  const double repeated = static_cast<double>(std::ssize(counts) - once);
+  std::vector<double> values;
+  values.reserve(sentences.size());
+  for (const auto& sentence : sentences) {
+    values.push_back(repeated / static_cast<double>(sentences.size()) +
+                     (counts.at(sentence) == 1 ? 1 : 0));
+  }
+  return values;
 }
 
-double share_copied(std::span<const std::string> sentences, std::span<const std::string> training) {
-  if (sentences.empty()) return 0;
+std::vector<double> copied_values(std::span<const std::string> sentences,
+                                  std::span<const std::string> training) {
   const std::unordered_set<std::string_view> known(training.begin(), training.end());
-  const auto copied = std::count_if(sentences.begin(), sentences.end(),
-                                    [&](const std::string& s) { return known.contains(s); });
-  return static_cast<double>(copied) / static_cast<double>(sentences.size());
+  std::vector<double> values;
+  values.reserve(sentences.size());
+  for (const auto& sentence : sentences) values.push_back(known.contains(sentence) ? 1 : 0);
+  return values;
 }
 
 }  // namespace lvtext

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "evaluators/metrics/ngram_stats.h"
 
@@ -11,9 +12,14 @@ namespace lvtext {
 /// Number of distinct n-grams divided by the number of n-grams, pooled over sentences (Li et al.
 /// 2016), in 0..1; 0 if there is no n-gram.
 double distinct_n(std::span<const TokenIds> sentences, int order);
-/// Number of distinct sentences divided by the number of sentences, in 0..1; 0 without sentences.
-double share_unique(std::span<const std::string> sentences);
-/// Share of sentences that occur in `training`, in 0..1.
-double share_copied(std::span<const std::string> sentences, std::span<const std::string> training);
+/// One value per sentence. Their mean is the number of distinct sentences divided by the number of
+/// sentences, in 0..1; their variance is the jackknife's estimate for that share (Efron and Stein
+/// 1981), so that a bootstrap of the mean is unbiased. A bootstrap of the sentences is not, because
+/// resamples repeat sentences. With n sentences, D distinct ones and S that occur once, the value
+/// is (D - S) / n, plus 1 for a sentence that occurs once.
+std::vector<double> distinct_values(std::span<const std::string> sentences);
+/// 1 for each sentence that occurs in `training`, 0 for others.
+std::vector<double> copied_values(std::span<const std::string> sentences,
+                                  std::span<const std::string> training);
 
 }  // namespace lvtext
