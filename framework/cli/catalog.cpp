@@ -101,6 +101,24 @@ const std::vector<std::string>& catalog_kinds() {
   return kinds;
 }
 
+std::vector<std::string> component_kinds() {
+  std::vector<std::string> kinds = catalog_kinds();
+  std::erase(kinds, "datasets");
+  std::erase(kinds, "recipes");
+  return kinds;
+}
+
+std::string singular(const std::string& kind) {
+  return kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
+}
+
+std::string component_kind(const std::string& word) {
+  for (const std::string& kind : component_kinds()) {
+    if (word == kind || word == singular(kind)) return kind;
+  }
+  return "";
+}
+
 const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
   if (kind == "models") return &registries.models;
   if (kind == "evaluators") return &registries.evaluators;

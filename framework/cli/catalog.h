@@ -19,6 +19,12 @@ struct CatalogEntry {
 
 /// "models", "evaluators", "readers", "datasets", "recipes", ...
 const std::vector<std::string>& catalog_kinds();
+/// The kinds of components: all except "datasets" and "recipes".
+std::vector<std::string> component_kinds();
+/// "model" for "models".
+std::string singular(const std::string& kind);
+/// The kind of components that `word` names in the singular or plural; empty for other words.
+std::string component_kind(const std::string& word);
 
 /// The registry of "models", "evaluators", "inference", "figures" or "sheets"; nullptr for other
 /// kinds.

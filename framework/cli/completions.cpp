@@ -38,6 +38,14 @@ bool takes_value(const CLI::Option* option) {
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
+/// The subcommand of that name or alias; null if there is none.
+const CLI::App* subcommand(const CLI::App& command, const std::string& name) {
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    if (each->check_name(name)) return each;
+  }
+  return nullptr;
+}
+
 Line read_line(const CLI::App& app, const Names& words) {
   Line line{.command = &app};
   line.word = words.empty() ? "" : words.back();
@@ -59,11 +67,7 @@ Line read_line(const CLI::App& app, const Names& words) {
       }
       continue;
     }
-    const CLI::App* next = nullptr;
-    for (const CLI::App* each :
-         line.command->get_subcommands([](const CLI::App*) { return true; })) {
-      if (each->check_name(word)) next = each;
-    }
+    const CLI::App* next = subcommand(*line.command, word);
     if (next == nullptr) {
       line.given.push_back(word);
       continue;
@@ -264,6 +268,21 @@ Names run_words(const Line& line, Session& session, bool models_alone, bool take
   return names;
 }
 
+/// Words that `help` explains: commands and kinds of components.
+Names topics(const CLI::App& app) {
+  Names names = command_names(app);
+  for (const std::string& kind : component_kinds()) names.push_back(singular(kind));
+  return names;
+}
+
+/// Candidates after `help TOPIC`: names of components or of subcommands.
+Names subtopics(const CLI::App& app, const std::string& topic, Session& session) {
+  const std::string kind = component_kind(topic);
+  if (!kind.empty()) return names_of(kind, session);
+  const CLI::App* command = subcommand(app, topic);
+  return command == nullptr ? Names() : command_names(*command);
+}
+
 /// Candidates for a positional argument.
 Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
@@ -273,13 +292,7 @@ Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
                                                 "runs rm", "runs export"};
   static const std::map<std::string, std::string> of_kinds = {
-      {"help model", "models"},         {"help evaluator", "evaluators"},
-      {"help inference", "inference"},  {"help figure", "figures"},
-      {"help sheet", "sheets"},         {"help reader", "readers"},
-      {"help tokenizer", "tokenizers"}, {"help packer", "packers"},
-      {"help schedule", "schedules"},   {"help stop", "stops"},
-      {"help trigger", "triggers"},     {"data get", "datasets"},
-      {"data verify", "datasets"},      {"data pack", "datasets"}};
+      {"data get", "datasets"}, {"data verify", "datasets"}, {"data pack", "datasets"}};
   const bool is_first = line.given.empty();
   const std::string& path = line.path;
   if (of_recipes.contains(path)) {
@@ -297,11 +310,11 @@ Names positionals(const Line& line, Session& session) {
   }
   if (path == "list" && is_first) return catalog_kinds();
   if (path == "completion" && is_first) return {"bash", "fish", "zsh"};
-  if (path == "help" && is_first) {
-    return {"evaluator", "figure", "inference", "model",     "packer", "reader",
-            "schedule",  "sheet",  "stop",      "tokenizer", "train",  "trigger"};
+  if (path == "help") {
+    return is_first ? topics(*line.command->get_parent())
+                    : subtopics(*line.command->get_parent(), line.given.front(), session);
   }
-  const auto kind = of_kinds.find(path == "help" ? "help " + line.given.front() : path);
+  const auto kind = of_kinds.find(path);
   return kind == of_kinds.end() ? Names() : names_of(kind->second, session);
 }
 

@@ -44,6 +44,10 @@ offers 'lvtext train tests/cli/reports.yaml train.precision=' bf16 fp32 tf32
 offers 'lvtext train tests/cli/reports.yaml --rows ' ae lm
 offers 'lvtext generate tests/cli/reports.yaml row=a' ae
 offers 'lvtext generate --out tests/cli/none @la' latest
+offers 'lvtext help repro' reproduce
+offers 'lvtext help tok' tokenizer
+offers 'lvtext help sheet pair' pairwise
+offers 'lvtext help runs comp' compare
 offers 'lvtext schema tests/cli/own.t' tests/cli/own.txt
 for shell in zsh fish; do
   "$lvtext" completion $shell >"$folder/script.$shell"

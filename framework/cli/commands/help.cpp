@@ -77,27 +77,6 @@ Json json_of(const Component& component, const std::string& kind) {
   return json;
 }
 
-/// The kinds whose components have a help text, as in `lvtext list`.
-std::vector<std::string> kinds_of_components() {
-  std::vector<std::string> kinds = catalog_kinds();
-  std::erase(kinds, "datasets");
-  std::erase(kinds, "recipes");
-  return kinds;
-}
-
-/// "model" for "models".
-std::string singular(const std::string& kind) {
-  return kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
-}
-
-/// The kind of components that `word` names in the singular or plural; empty for other words.
-std::string kind_of(const std::string& word) {
-  for (const std::string& kind : kinds_of_components()) {
-    if (word == kind || word == singular(kind)) return kind;
-  }
-  return "";
-}
-
 Json json_of(const CLI::App& command, const std::string& name) {
   Json options = Json::array();
   for (const CLI::Option* option : command.get_options()) {
@@ -142,7 +121,7 @@ void help_on_command(const Arguments& arguments, const CLI::App& app, bool as_js
 /// Throws the error of a word that is neither a command nor a kind.
 [[noreturn]] void refuse(const std::string& word, const CLI::App& app, Session& session) {
   std::vector<std::string> known = command_names(app);
-  for (const std::string& kind : kinds_of_components()) {
+  for (const std::string& kind : component_kinds()) {
     known.push_back(singular(kind));
     for (const CatalogEntry& entry : catalog(kind, session)) {
       if (entry.name == word) {
@@ -185,7 +164,7 @@ void run(const Arguments& arguments, const CLI::App& app, Session& session) {
   if (arguments.kind.empty()) {
     return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
   }
-  const std::string kind = kind_of(arguments.kind);
+  const std::string kind = component_kind(arguments.kind);
   if (kind.empty()) {
     const auto commands = command_names(app);
     if (std::find(commands.begin(), commands.end(), arguments.kind) == commands.end())
@@ -208,9 +187,10 @@ void run(const Arguments& arguments, const CLI::App& app, Session& session) {
 void add_help(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("help", "explains a command or a component");
   auto arguments = std::make_shared<Arguments>();
+  std::vector<std::string> kinds;
+  for (const std::string& kind : component_kinds()) kinds.push_back(singular(kind));
   command->add_option("KIND", arguments->kind,
-                      "a command, or the kind of a component: model, evaluator, inference, figure, "
-                      "sheet, reader, tokenizer, packer, schedule, stop, trigger");
+                      "a command, or the kind of a component: " + join(kinds));
   command->add_option("NAME", arguments->name, "name of the component, or a subcommand");
   add_json(*command, session);
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
