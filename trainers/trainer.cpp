@@ -223,7 +223,10 @@ void Trainer::Impl::log_training() {
 void Trainer::Impl::step() {
   resumed_ = true;
   updating_ = true;
-  runner_.run(state_);
+  {
+    const StopDeferral whole_step;  // a model may decode within a phase
+    runner_.run(state_);
+  }
   updating_ = false;
   ++state_.step;
   state_.epoch = prefetchers_.at(leading_).cursor().epoch;
@@ -335,7 +338,8 @@ TrainResult Trainer::Impl::train() {
     return finish(*reason);
   } catch (const Interrupted&) {
     // During a validation, the preceding step is complete and can be saved; resuming repeats the
-    // validation. During an update, the state is inconsistent: keep the previous checkpoint.
+    // validation. During an update, which only a model's own exception stops, the state is
+    // inconsistent: keep the previous checkpoint.
     if (!updating_) {
       measure_time();
       checkpoints_.save_if_new(state_);

@@ -308,6 +308,9 @@ inline void check_resumption(const Subject& subject) {
   const int stopped = wait_for(child);
   REQUIRE(WIFEXITED(stopped));
   CHECK(WEXITSTATUS(stopped) == static_cast<int>(Exit::kInterrupted));
+  const auto saved = find_newest_valid(folder / "stop/checkpoints").newest;
+  REQUIRE(saved);
+  CHECK(saved->step > 0);
   train_in(subject, folder / "stop", subject.train);
   require_same_runs(folder / "whole", folder / "stop");
 }

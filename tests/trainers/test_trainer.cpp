@@ -1,9 +1,11 @@
 #include <cmath>
+#include <csignal>
 #include <limits>
 #include <sstream>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
+#include "framework/core/base/signals.h"
 #include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -213,6 +215,39 @@ TEST_CASE("trainer: components that read the history are restored after a kill a
   CHECK(result.steps == expected.steps);
   CHECK(result.stopped_by == expected.stopped_by);
   CHECK(host.log_text() == undisturbed.log_text());
+}
+
+TEST_CASE("trainer: a stop within a step is obeyed after the step, whose state is saved",
+          "[trainers]") {
+  const TrainOptions options = plain("6u", 0.4);
+  const auto make = [&](Host& host, const LinearModel::Spoil& spoil) {
+    auto model = std::make_shared<LinearModel>(spoil);
+    auto trainer = std::make_unique<Trainer>(model, options, constant(1), constant(0.6), host);
+    return std::pair(std::move(model), std::move(trainer));
+  };
+  MemoryHost undisturbed, host;
+  const auto [whole, expected] = make(undisturbed, {});
+  expected->train();
+  {
+    const StopSignals signals;
+    int64_t steps = 0;
+    // As a model that decodes within the second phase of its third step, after the first phase has
+    // updated its parameters.
+    const auto [model, trainer] = make(host, [&](const std::string& phase, const at::Tensor& loss) {
+      if (phase == "second" && ++steps == 3) request_stop(SIGTERM);
+      throw_if_stopped();
+      return loss;
+    });
+    CHECK_THROWS_AS(trainer->train(), Interrupted);
+    CHECK(trainer->state().step == 3);
+  }
+  const StopSignals signals;  // clears the request
+  const auto [model, trainer] = make(host, {});
+  trainer->resume();
+  CHECK(trainer->state().step == 3);
+  trainer->train();
+  CHECK(model->w() == whole->w());
+  CHECK(model->v() == whole->v());
 }
 
 TEST_CASE("trainer: an average started by a trigger is evaluated", "[trainers]") {

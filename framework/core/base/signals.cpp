@@ -18,6 +18,7 @@ std::atomic<bool> installed{false};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
 
 std::atomic<pid_t> forwarding_process{0};
+thread_local int deferrals = 0;  // StopDeferral objects of this thread
 
 extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   int none = 0;
@@ -76,7 +77,16 @@ void request_stop(int signal) {
   received.compare_exchange_strong(none, signal);
 }
 
+StopDeferral::StopDeferral() {
+  ++deferrals;
+}
+
+StopDeferral::~StopDeferral() {
+  --deferrals;
+}
+
 void throw_if_stopped() {
+  if (deferrals > 0) return;
   if (const int signal = received) {
     const char* name = ::sigabbrev_np(signal);
     throw Interrupted("stopped by " + (name ? "SIG" + std::string(name) : std::to_string(signal)) +

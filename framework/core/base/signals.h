@@ -35,7 +35,17 @@ int stop_signal();
 /// Requests a stop as `signal` would, such as for a time limit.
 void request_stop(int signal);
 /// Throws Interrupted ("stopped by SIGTERM ... run the same command again") if a stop was
-/// requested.
+/// requested, except within a StopDeferral of this thread.
 void throw_if_stopped();
+
+/// While alive, throw_if_stopped() of this thread does not throw: for work that must not be left
+/// half done, such as a training step, whatever functions it calls. Can be nested.
+class StopDeferral {
+ public:
+  StopDeferral();
+  ~StopDeferral();
+  StopDeferral(const StopDeferral&) = delete;
+  StopDeferral& operator=(const StopDeferral&) = delete;
+};
 
 }  // namespace lvtext

@@ -220,6 +220,31 @@ TEST_CASE("signals: a stop is thrown as Interrupted and names the first signal",
   }
 }
 
+TEST_CASE("signals: a stop within a deferral is thrown after it, in other threads at once",
+          "[signals]") {
+  const StopSignals signals;
+  {
+    const StopDeferral outer;
+    {
+      const StopDeferral inner;
+      request_stop(SIGTERM);
+      CHECK_NOTHROW(throw_if_stopped());
+    }
+    CHECK_NOTHROW(throw_if_stopped());
+    CHECK(stop_requested());
+    bool stopped = false;
+    std::thread([&stopped] {
+      try {
+        throw_if_stopped();
+      } catch (const Interrupted&) {
+        stopped = true;
+      }
+    }).join();
+    CHECK(stopped);
+  }
+  CHECK_THROWS_AS(throw_if_stopped(), Interrupted);
+}
+
 TEST_CASE("signals: only one object may exist, and a rejected one changes nothing", "[signals]") {
   {
     const StopSignals signals;
