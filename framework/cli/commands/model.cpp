@@ -72,7 +72,7 @@ class Results {
       text_ = whole.dump(2) + "\n";
       if (output_.empty()) print_data(text_);
     }
-    if (!output_.empty()) write_file_atomic(output_, text_);
+    if (!output_.empty()) write_output_file(output_, text_);
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 
 #include "framework/core/base/error.h"
@@ -66,6 +67,19 @@ void write_file_atomic(const std::filesystem::path& path, std::string_view conte
   FileWriter file(path);
   file.write(content);
   file.commit();
+}
+
+void write_output_file(const std::filesystem::path& path, std::string_view content) {
+  std::error_code failed;
+  const auto type = std::filesystem::status(path, failed).type();
+  if (type == std::filesystem::file_type::regular ||
+      type == std::filesystem::file_type::directory) {
+    return write_file_atomic(std::filesystem::canonical(path), content);
+  }
+  if (type == std::filesystem::file_type::not_found) return write_file_atomic(path, content);
+  std::ofstream device(path, std::ios::binary);
+  device << content << std::flush;
+  if (!device) throw io_error("write", path.string(), errno);
 }
 
 void make_folders(const std::filesystem::path& folder) {

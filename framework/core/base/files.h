@@ -16,6 +16,10 @@ std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1
 /// every instant `path` is either the old or the new file. Throws io_error.
 void write_file_atomic(const std::filesystem::path& path, std::string_view content);
 
+/// Writes a file whose path was given by the user: a regular or new file like write_file_atomic(),
+/// also through symbolic links; a device or pipe is written to, not replaced.
+void write_output_file(const std::filesystem::path& path, std::string_view content);
+
 /// Writes `content` to `path` and syncs it; for files in a folder that is renamed when complete.
 void write_file_synced(const std::filesystem::path& path, std::string_view content);
 
