@@ -1,6 +1,7 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/run_evaluation.h"
 #include "framework/pipeline/experiment/text_evaluation.h"
+#include "framework/pipeline/recipe/overrides.h"
 
 namespace lvtext {
 namespace {
@@ -148,8 +150,11 @@ void evaluate_files(const Arguments& arguments, Session& session) {
   const std::map<std::string, TrainedRun> runs = open_inputs(arguments, session);
   std::map<std::string, LoadedModel> models;
   for (const auto& [name, run] : runs) models[name] = run.model;
+  Errors errors;
+  const Node options = apply_overrides(Node::mapping({}), arguments.run.words, errors);
+  errors.throw_if_any();
   const TextScores result = evaluate_text(text, models, session.registries(),
-                                          name_list("--evaluators", arguments.evaluators));
+                                          name_list("--evaluators", arguments.evaluators), options);
   if (session.json) {
     auto inputs = Json::object();
     for (const auto& [name, run] : runs) {
@@ -190,7 +195,11 @@ void evaluate_files(const Arguments& arguments, Session& session) {
 
 void evaluate(const CLI::App& command, const Arguments& arguments, Session& session) {
   const bool files = !arguments.outputs.empty();
-  if (files == !arguments.run.words.empty()) {
+  const auto& words = arguments.run.words;
+  const bool names_run = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.find('=') == std::string::npos;
+  });
+  if (files ? names_run : words.empty()) {
     throw UsageError("eval takes either a RUN or --outputs FILE, " +
                      std::string(files ? "not both" : "and got neither"));
   }
@@ -221,7 +230,9 @@ void evaluate(const CLI::App& command, const Arguments& arguments, Session& sess
 
 void add_eval(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
-      "eval", "scores a trained model, or with --outputs the text of any system");
+      "eval",
+      "scores a trained model, or with --outputs the text of any system, in which case "
+      "EVALUATOR.key=value sets options");
   const auto arguments = std::make_shared<Arguments>();
   add_run_arguments(*command, arguments->run, /*required=*/false);
   command
@@ -251,7 +262,8 @@ void add_eval(CLI::App& app, Session& session) {
   command
       ->add_option("--column", arguments->columns,
                    "labels of the outputs' sources for an evaluator, such as style=FILE: the index "
-                   "of a class per line")
+                   "of a class per line, from 0, in the order of the classes of the classifier's "
+                   "data set (style: [negative, positive])")
       ->type_name("NAME=FILE")
       ->expected(1)
       ->allow_extra_args(false)

@@ -37,12 +37,24 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
       throw DataError(
           "'" + file.string() + "', line " + std::to_string(i + 1) + ": has " +
           (tab == std::string::npos ? "no TAB" : "several TABs") +
-          ", but the first line is 'source TAB output'; all lines must have this form, or give the "
-          "sources with --source FILE");
+          ", but the first line is 'source TAB output'; all lines must have this form, or one "
+          "column must be in a file of its own (cut -f2 FILE)");
     }
     text.sources.push_back(line.substr(0, tab));
     line.erase(0, tab + 1);
   }
+}
+
+/// Throws DataError for a line with a TAB, which separates columns of other texts.
+void refuse_tabs(const std::filesystem::path& file, const Lines& lines) {
+  const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find('\t') != std::string::npos;
+  });
+  if (found == lines.end()) return;
+  throw DataError("'" + file.string() + "', line " +
+                  std::to_string(std::distance(lines.begin(), found) + 1) +
+                  ": has a TAB, but a line is one sentence here; write the column of the sentences "
+                  "to a file of its own (cut -f2 FILE)");
 }
 
 /// Reads indices of classes, one per line.
@@ -185,20 +197,32 @@ class TextEvaluation {
 
 using NamedEvaluator = std::pair<std::string, Configured>;
 
-/// The evaluators with default options, in order; those with required options are omitted. Throws
-/// UsageError for such an evaluator that is named, ConfigError for an unknown name.
+/// The evaluators with their options, in order; those that lack required options are omitted.
+/// Throws UsageError for such an evaluator that is named, ConfigError for an unknown name or
+/// invalid options.
 std::vector<NamedEvaluator> configured(const Registries& registries,
-                                       const std::vector<std::string>& named) {
+                                       const std::vector<std::string>& named, const Node& options) {
+  const std::vector<std::string>& chosen = named.empty() ? registries.evaluators.names() : named;
+  Errors errors;
+  for (const Node::Entry& entry : options.entries()) {
+    if (std::find(chosen.begin(), chosen.end(), entry.key) != chosen.end()) continue;
+    errors.add(entry.key_location,
+               "options of " + shown(entry.key) + ", which is not an evaluator of this command",
+               suggestion(entry.key, chosen));
+  }
   std::vector<NamedEvaluator> all;
-  for (const auto& name : named.empty() ? registries.evaluators.names() : named) {
+  for (const auto& name : chosen) {
     Errors flaws;
-    const auto evaluator = registries.evaluators.get(name).configure(Node::mapping({}), flaws, "");
+    const Node* own = options.find(name);
+    const auto evaluator = registries.evaluators.get(name).configure(
+        own ? *own : Node::mapping({}), own ? errors : flaws, own ? name : "");
     if (evaluator) {
       all.emplace_back(name, *evaluator);
-    } else if (!named.empty()) {
+    } else if (!named.empty() && !own) {
       throw UsageError("--evaluators " + name + ": " + kHasRequiredOptions);
     }
   }
+  errors.throw_if_any();
   return all;
 }
 
@@ -228,15 +252,16 @@ SystemText read_system_text(const TextFiles& files) {
     check_count(files.outputs, text.outputs.size(), file, values.size());
     return values;
   };
+  const auto sentences = [&](const std::filesystem::path& file) {
+    auto lines = aligned(file, read_lines(file));
+    refuse_tabs(file, lines);
+    return lines;
+  };
   text.outputs = read_lines(files.outputs);
-  if (files.sources.empty()) {
-    take_apart(files.outputs, text);
-  } else {
-    text.sources = aligned(files.sources, read_lines(files.sources));
-  }
-  for (const auto& file : files.references) {
-    text.references.push_back(aligned(file, read_lines(file)));
-  }
+  if (files.sources.empty()) take_apart(files.outputs, text);
+  refuse_tabs(files.outputs, text.outputs);
+  if (!files.sources.empty()) text.sources = sentences(files.sources);
+  for (const auto& file : files.references) text.references.push_back(sentences(file));
   for (const auto& [name, file] : files.columns) {
     if (name == "text" || name == "source") {
       throw UsageError("--column " + name + ": the column '" + name + "' has the " +
@@ -248,9 +273,10 @@ SystemText read_system_text(const TextFiles& files) {
 }
 
 TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
-                         const Registries& registries, const std::vector<std::string>& evaluators) {
+                         const Registries& registries, const std::vector<std::string>& evaluators,
+                         const Node& options) {
   const bool named = !evaluators.empty();
-  const std::vector<NamedEvaluator> all = configured(registries, evaluators);
+  const std::vector<NamedEvaluator> all = configured(registries, evaluators, options);
   check_used(models, all);
   const TextEvaluation evaluation(text, models);
   TextScores result;

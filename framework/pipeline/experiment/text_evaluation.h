@@ -29,8 +29,8 @@ struct SystemText {
 };
 
 /// Reads the files. Without a source file, sources are taken from outputs if every line is
-/// "source TAB output". Throws DataError if the numbers of lines differ (naming both), if only some
-/// lines have a TAB, if a label is not the index of a class, or if a file has no text; UsageError
+/// "source TAB output". Throws DataError if the numbers of lines differ (naming both), if a line
+/// has any other TAB, if a label is not the index of a class, or if a file has no text; UsageError
 /// for the column names "text" and "source"; MissingError if a file does not exist.
 SystemText read_system_text(const TextFiles& files);
 
@@ -49,16 +49,18 @@ struct TextScores {
   std::vector<LeftOut> left_out;
 };
 
-/// Scores a text with the default options of the evaluators that need only text (BLEU, ROUGE,
-/// diversity ...) and the given models; `evaluators`: a selection, empty: all. The outputs fill
+/// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and the given
+/// models; `evaluators`: a selection, empty: all; `options`: by evaluator, {bleu: {max_order: 4}},
+/// otherwise the defaults. The outputs fill
 /// inputs whose default is a text of a row; a dataset input has the columns "text", "source" if
 /// there are sources, and the labels. References or sources fill inputs whose default is the test
 /// set or the source of a text of a row. `models` fill inputs by name, except for the model of a
 /// row. Evaluators that take one reference are excluded if there are several, and, if `evaluators`
 /// is empty, those that lack a file such as WordNet. Throws UsageError for a named evaluator that
 /// is not applicable and for a model that is no input of the evaluators, ConfigError for an unknown
-/// name.
+/// name or invalid options.
 TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
-                         const Registries& registries, const std::vector<std::string>& evaluators);
+                         const Registries& registries, const std::vector<std::string>& evaluators,
+                         const Node& options = Node::mapping({}));
 
 }  // namespace lvtext
