@@ -47,12 +47,15 @@ ClassifiedTexts classify_texts(const Inputs& inputs, const std::string& texts,
   }
   const std::vector<TokenIds> sentences = ids_for(model, inputs.text(texts, "text"));
   for (const TokenIds& sentence : sentences) result.empty.push_back(sentence.empty() ? 1 : 0);
-  const at::Tensor predicted = rows_of_batches(sentences, options.batch, [&](const Tokens& tokens) {
-    return classifier.classify(tokens).argmax(1);
+  const at::Tensor scores = rows_of_batches(sentences, options.batch, [&](const Tokens& tokens) {
+    return classifier.classify(tokens).exp().to(at::kDouble);
   });
-  if (predicted.defined()) {
-    const auto* first = predicted.const_data_ptr<int64_t>();
-    result.predicted.assign(first, first + predicted.numel());
+  if (!scores.defined()) return result;
+  const auto* first = scores.const_data_ptr<double>();
+  result.probabilities.assign(first, first + scores.numel());
+  for (auto row = result.probabilities.begin(); row != result.probabilities.end();
+       row += result.classes) {
+    result.predicted.push_back(std::max_element(row, row + result.classes) - row);
   }
   return result;
 }

@@ -25,11 +25,12 @@ struct AccuracyOptions {
 
 /// Texts with a label and the class that a classifier assigns to them.
 struct ClassifiedTexts {
-  int64_t classes = 0;             ///< of the classifier
-  std::vector<int64_t> labels;     ///< value of the label column
-  std::vector<int64_t> predicted;  ///< most probable class, the first of equally probable ones
-  std::vector<double> empty;       ///< 1 for a text without tokens, which is classified as well
-  std::string signature;           ///< "classifier:1a2b3c4d|label:style"
+  int64_t classes = 0;                ///< of the classifier
+  std::vector<int64_t> labels;        ///< value of the label column
+  std::vector<int64_t> predicted;     ///< most probable class, the first of equally probable ones
+  std::vector<double> probabilities;  ///< row-major [N, classes]
+  std::vector<double> empty;          ///< 1 for a text without tokens, which is classified as well
+  std::string signature;              ///< "classifier:1a2b3c4d|label:style"
 };
 
 /// Classifies the column "text" of the dataset input `texts` by the model input "classifier", which

@@ -48,8 +48,8 @@ class BleuEvaluator : public Evaluator {
   explicit BleuEvaluator(const BleuOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"corpus", "BLEU of the n-gram counts of all sentences together"},
-            {"sentence", "mean BLEU of single sentences"}};
+    return {{"corpus", "BLEU, 0..100, of the n-gram counts of all sentences together"},
+            {"sentence", "mean BLEU of single sentences, 0..100"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

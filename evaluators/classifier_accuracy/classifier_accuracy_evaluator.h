@@ -16,9 +16,9 @@ class ClassifierAccuracyEvaluator : public Evaluator {
   explicit ClassifierAccuracyEvaluator(const AccuracyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"accuracy", "share of texts to which the classifier assigns their label"},
-            {"accuracy_0", "the same for texts with class 0"},
-            {"accuracy_1", "the same for texts with class 1"}};
+    return {{"accuracy", "share of texts to which the classifier assigns their label, 0..1"},
+            {"accuracy_0", "the same for texts of the first class"},
+            {"accuracy_1", "the same for texts of the second class"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

@@ -9,12 +9,12 @@
 namespace lvtext {
 
 std::vector<ScoreDecl> cross_entropy_decls() {
-  return {{"nats_per_sentence", "mean per sentence"},
-          {"nats_per_token", "mean per token, EOS included"},
-          {"bits_per_token", "mean per token in bits, EOS included"},
-          {"perplexity",
-           "exp of the mean per token in nats: the number of equally likely tokens "
-           "that is as hard to predict"}};
+  return {
+      {"nats_per_sentence", "mean negative log likelihood per sentence, in nats, EOS included"},
+      {"nats_per_token", "mean negative log likelihood per token, in nats, EOS counted as a token"},
+      {"bits_per_token", "mean negative log likelihood per token, in bits, EOS counted as a token"},
+      {"perplexity",
+       "exp of nats_per_token: the number of equally likely tokens that is as hard to predict"}};
 }
 
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,

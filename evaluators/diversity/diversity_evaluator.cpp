@@ -33,11 +33,15 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   const auto share = [&](const std::string& id, std::vector<double> values, Direction direction,
                          const std::string& how) {
     for (double& value : values) value *= 100;
-    return summarized({.id = id,
-                       .unit = "%",
-                       .direction = direction,
-                       .signature = signature(how),
-                       .rows = {"mean", 1, std::move(values)}});
+    Score score = summarized({.id = id,
+                              .unit = "%",
+                              .direction = direction,
+                              .signature = signature(how),
+                              .rows = {"mean", 1, std::move(values)}});
+    if (score.interval) {
+      score.interval = {std::max(0.0, score.interval->lo), std::min(100.0, score.interval->hi)};
+    }
+    return score;
   };
   const int order = static_cast<int>(options_.order);
   // No interval for distinct_n: the share of distinct n-grams decreases with the number of

@@ -16,7 +16,7 @@ struct DiversityOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "number of sentences sampled from the model",
+    v.field("samples", samples, "maximum number of sentences, from the first",
             in_range(1, kMostSamples));
     v.field("order", order, "n-gram order of distinct_n", in_range(1, kMaxNgramOrder));
   }
@@ -32,10 +32,10 @@ class DiversityEvaluator : public Evaluator {
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"distinct_n", "number of distinct n-grams per n-gram of the sentences"},
-            {"unique", "share of distinct sentences"},
-            {"train_overlap", "share of sentences that are copies of training sentences"},
-            {"length", "mean number of tokens of a sentence"}};
+    return {{"distinct_n", "distinct n-grams per n-gram of the sentences, in %"},
+            {"unique", "distinct sentences per sentence, in %"},
+            {"train_overlap", "sentences that occur in the training text, in %"},
+            {"length", "mean number of tokens per sentence (words for text without token ids)"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

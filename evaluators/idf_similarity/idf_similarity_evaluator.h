@@ -69,8 +69,8 @@ class IdfSimilarityEvaluator : public Evaluator {
     return {{"similarity", "mean cosine of idf-weighted word vectors of text and source"},
             {"similarity_0", "the same, of the texts whose source has the first style"},
             {"similarity_1", "the same, of the texts whose source has the second style"},
-            {"oov", "share of the words of both sides that have no vector or no idf"},
-            {"zero", "share of pairs with a zero vector, whose cosine counts as 0"}};
+            {"oov", "share of the words of both sides that have no vector or no idf, 0..1"},
+            {"zero", "share of pairs with a zero vector, whose cosine counts as 0, 0..1"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

@@ -35,7 +35,7 @@ class LatentStatisticsEvaluator : public Evaluator {
   static std::vector<ScoreDecl> scores() {
     return {{"active_units", "number of latent dimensions that vary over the sentences"},
             {"radius", "mean Euclidean norm of the latent vectors"},
-            {"kl", "mean KL divergence of the posterior from the prior"}};
+            {"kl", "mean KL divergence of the posterior from the prior, in nats per sentence"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

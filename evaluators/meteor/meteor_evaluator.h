@@ -55,7 +55,7 @@ class MeteorEvaluator : public Evaluator {
   explicit MeteorEvaluator(const MeteorOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"meteor", "mean METEOR of single sentences, without the paraphrase table"},
+    return {{"meteor", "mean METEOR of single sentences, 0..1, without the paraphrase table"},
             {"aggregate",
              "METEOR of the matches of all sentences together, as METEOR's program "
              "reports it, without the paraphrase table"}};

@@ -182,12 +182,12 @@ class Stemmer {
     if (!has_vowel_before(begin_of(*rule))) return;
     apply(*rule);
     const View word = word_;
-    if (word.ends_with("at") || word.ends_with("bl") || word.ends_with("iz")) {
-      word_ += 'e';
-    } else if (std::any_of(kDoubles.begin(), kDoubles.end(),
-                           [&](View pair) { return word.ends_with(pair); })) {
+    const bool is_double = std::any_of(kDoubles.begin(), kDoubles.end(),
+                                       [&](View pair) { return word.ends_with(pair); });
+    if (is_double) {
       word_.pop_back();
-    } else if (r1_ == word_.size() && ends_in_short_syllable(word_.size())) {
+    } else if (word.ends_with("at") || word.ends_with("bl") || word.ends_with("iz") ||
+               (r1_ == word_.size() && ends_in_short_syllable(word_.size()))) {
       word_ += 'e';
     }
   }

@@ -33,9 +33,9 @@ class RougeEvaluator : public Evaluator {
   explicit RougeEvaluator(const RougeOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"rouge123_f", "mean F1 of the 1-, 2- and 3-grams shared with the reference"},
-            {"rouge3_f", "F1 of the 3-grams shared with the reference"},
-            {"rouge3_r", "share of the reference's 3-grams that the output contains"}};
+    return {{"rouge123_f", "mean F1 of the 1-, 2- and 3-grams shared with the reference, in %"},
+            {"rouge3_f", "F1 of the 3-grams shared with the reference, in %"},
+            {"rouge3_r", "share of the reference's 3-grams that the output contains, in %"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

@@ -27,14 +27,17 @@ std::vector<Score> StyleAccuracyEvaluator::evaluate(const Inputs& inputs) const 
     throw ConfigError("style_accuracy: target " + std::to_string(*options_.target) +
                       " is not an index of a class: " + classes);
   }
-  std::vector<double> correct;
+  std::vector<double> correct, probability;
   for (size_t i = 0; i < texts.labels.size(); ++i) {
     const int64_t target = options_.target.value_or(1 - texts.labels[i]);
     correct.push_back(texts.predicted[i] == target ? 1 : 0);
+    probability.push_back(texts.probabilities[i * texts.classes + target]);
   }
   const std::string name =
       "style_accuracy|target:" + (options_.target ? std::to_string(*options_.target) : "other");
   std::vector<Score> scores = accuracy_scores(texts, name, correct, kRevision);
+  scores.push_back(mean_over_texts(texts, name, "probability", Direction::kHigher,
+                                   std::move(probability), kRevision));
   scores.push_back(
       mean_over_texts(texts, name, "empty", Direction::kLower, texts.empty, kRevision));
   return scores;

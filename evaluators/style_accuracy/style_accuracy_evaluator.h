@@ -28,14 +28,16 @@ struct StyleAccuracyOptions : AccuracyOptions {
 /// the classifier does not have two classes, or if it has no such class.
 class StyleAccuracyEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit StyleAccuracyEvaluator(const StyleAccuracyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"accuracy", "share of outputs that the classifier assigns to their target style"},
-            {"accuracy_0", "the same for outputs whose source has class 0"},
-            {"accuracy_1", "the same for outputs whose source has class 1"},
-            {"empty", "share of outputs without tokens"}};
+    return {
+        {"accuracy", "share of outputs that the classifier assigns to their target style, 0..1"},
+        {"accuracy_0", "the same for outputs whose source has the first class"},
+        {"accuracy_1", "the same for outputs whose source has the second class"},
+        {"probability", "mean probability of the target style, 0..1"},
+        {"empty", "share of outputs without tokens, 0..1"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

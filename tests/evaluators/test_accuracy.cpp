@@ -97,7 +97,7 @@ TEST_CASE("style accuracy: outputs in the other of two styles, by the style of t
           "[evaluators]") {
   const Given given("outputs", kTexts, kStyles);
   const auto scores = given.style_accuracy();
-  REQUIRE(scores.size() == 4);
+  REQUIRE(scores.size() == 5);
   CHECK(scores[0].id == "accuracy");
   CHECK(scores[0].value == Approx(3.0 / 6));
   CHECK(scores[0].n == 6);
@@ -106,10 +106,13 @@ TEST_CASE("style accuracy: outputs in the other of two styles, by the style of t
   REQUIRE(scores[0].interval);
   CHECK(scores[0].signature ==
         "style_accuracy|target:other|classifier:1a2b3c4d|label:style|score:accuracy|n_sentences:6|"
-        "version:1");
+        "version:2");
   CHECK(find_score(scores, "accuracy_0")->value == Approx(1.0 / 3));
   CHECK(find_score(scores, "accuracy_0")->n == 3);
   CHECK(find_score(scores, "accuracy_1")->value == Approx(2.0 / 3));
+  // Three outputs have their target with e^-0.1, three with e^-5.
+  CHECK(find_score(scores, "probability")->value ==
+        Approx((3 * std::exp(-0.1) + 3 * std::exp(-5.0)) / 6));
   CHECK(find_score(scores, "empty")->value == Approx(1.0 / 6));
   CHECK(find_score(scores, "empty")->direction == Direction::kLower);
 }
