@@ -60,13 +60,19 @@ std::string chosen(const Node& optimizer, const char* option) {
   return type ? type->text() : "";
 }
 
-/// Overrides `defaults` with `own`. Drops the options of a component of another type.
+/// Overrides `defaults` with `own`, also if `own` names a type. Drops the options of a component of
+/// another type.
 Node merged_over(Node defaults, const Node& own) {
   for (const char* option : {"schedule", "t0"}) {
     const std::string name = chosen(own, option);
     if (!name.empty() && name != chosen(defaults, option)) defaults = defaults.without(option);
   }
-  return merge(defaults, own);
+  for (const Node::Entry& entry : own.entries()) {
+    const Node* value = defaults.find(entry.key);
+    defaults = defaults.with(
+        {entry.key, value ? merge(*value, entry.value) : entry.value, entry.key_location});
+  }
+  return defaults;
 }
 
 }  // namespace

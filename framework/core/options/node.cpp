@@ -146,7 +146,7 @@ bool Node::operator==(const Node& other) const {
 }
 
 Node merge(const Node& under, const Node& over) {
-  if (!under.is_mapping() || !over.is_mapping()) return over;
+  if (!under.is_mapping() || !over.is_mapping() || over.find("type")) return over;
   std::vector<Node::Entry> entries = under.entries();
   std::map<std::string_view, size_t> index;
   for (size_t i = 0; i < under.entries().size(); ++i) index[under.entries()[i].key] = i;

@@ -94,8 +94,9 @@ struct Node::Entry {
   SourceLocation key_location;
 };
 
-/// Merges `over` into `under`: mappings are merged key by key, all other values, including lists,
-/// are replaced. Keys of `under` come first, in its order.
+/// Merges `over` into `under`: mappings are merged key by key; all other values, including lists
+/// and mappings of `over` that have the key `type`, replace those of `under`. Keys of `under` come
+/// first, in its order.
 Node merge(const Node& under, const Node& over);
 
 }  // namespace lvtext

@@ -97,7 +97,7 @@ void add_rows(const std::vector<FieldSchema>& fields, const std::string& prefix,
     const TypeSchema& type = innermost(field.type);
     if (type.kind != Kind::kEnum) continue;
     for (const TypeSchema::Name& name : type.names) {
-      rows.back()[4] += (&name == &type.names[0] ? ": " : "; ") + name.name +
+      rows.back()[4] += (&name == &type.names[0] ? ". Values: " : "; ") + name.name +
                         (name.help.empty() ? "" : " = " + name.help);
     }
   }

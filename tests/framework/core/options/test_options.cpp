@@ -322,7 +322,7 @@ TEST_CASE("options: components are in help, schema and defaults", "[options]") {
       table ==
       "| name | type | range | default | help |\n|---|---|---|---|---|\n"
       "| `rule` | name or mapping with type |  |  | what moves it |\n"
-      "| `rule.type` | adam\\|sgd |  | `adam` | name of the component: adam = by moments; sgd = by "
+      "| `rule.type` | adam\\|sgd |  | `adam` | name of the component. Values: adam = by moments; sgd = by "
       "gradients |\n"
       "| `rule.lr` | number | > 0 | `0.001` | learning rate |\n"
       "| `rule.betas` | list of number |  | `[0.9,0.999]` | adam: of the moments |\n"
