@@ -61,7 +61,7 @@ struct FitOptions {
 class EntryReader {
  public:
   EntryReader(const CheckContext& context, const DataSets& data, References& references,
-              InputReader& inputs, const CheckedTrain& train)
+              InputParser& inputs, const CheckedTrain& train)
       : context_(context),
         errors_(context.errors),
         data_(data),
@@ -180,7 +180,6 @@ class EntryReader {
                                entry.key_location, {.whole_sets = infers}, path + ".inputs");
     if (infers) read.splits = references_.whole_splits(entry.key);
     check_whole_sets(read, entry, path);
-    check_named_models(read, entry, path + ".inputs");
     if (component->capabilities == std::vector<std::string>{"sentence_embedder"} && read.is_model) {
       errors_.add(key.value.location(),
                   "the model '" + key.value.text() + "' can only encode sentences",
@@ -340,29 +339,11 @@ class EntryReader {
     }
   }
 
-  /// Checks that the models of an entry have the capabilities that its inputs require.
-  void check_named_models(const CheckedEntry& read, const Node::Entry& entry,
-                          const std::string& path) {
-    const Node* inputs = entry.value.find("inputs");
-    for (const CheckedInput& input : read.inputs) {
-      for (const Filling& filling : input.fillings) {
-        const auto* named = std::get_if<KnownReference>(&filling);
-        const Component* component = named ? references_.component(named->id) : nullptr;
-        if (!component || input.decl.type != ArtifactType::kModel) continue;
-        const std::string reason = misfit(input.decl, *component);
-        if (reason.empty()) continue;
-        const Node* written = inputs ? inputs->find(input.decl.name) : nullptr;
-        errors_.add(written ? written->location() : entry.key_location,
-                    path + "." + input.decl.name + ": the model of " + named->id + " " + reason);
-      }
-    }
-  }
-
   CheckContext context_;
   Errors& errors_;
   const DataSets& data_;
   References& references_;
-  InputReader& inputs_;
+  InputParser& inputs_;
   const CheckedTrain& train_;
   CheckedEntries result_;
   std::set<std::string> used_defaults_;  // keys of `model_defaults` that a model has
@@ -387,7 +368,7 @@ std::string label_of(const Node::Entry& entry) {
 }
 
 CheckedEntries read_entries(const CheckContext& context, const DataSets& data,
-                            References& references, InputReader& inputs,
+                            References& references, InputParser& inputs,
                             const CheckedTrain& train) {
   return EntryReader(context, data, references, inputs, train).read();
 }

@@ -30,6 +30,6 @@ struct CheckedEntries {
 /// Reads artifacts and models; entries with errors are missing from the result. Also reports
 /// `model_defaults` that no model has.
 CheckedEntries read_entries(const CheckContext& context, const DataSets& data,
-                            References& references, InputReader& inputs, const CheckedTrain& train);
+                            References& references, InputParser& inputs, const CheckedTrain& train);
 
 }  // namespace lvtext

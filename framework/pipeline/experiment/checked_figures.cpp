@@ -8,6 +8,8 @@
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/experiment/checked_inputs.h"
+#include "framework/pipeline/experiment/checked_metrics.h"
+#include "framework/pipeline/experiment/checked_rows.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
@@ -24,7 +26,7 @@ std::vector<std::string> stars_of(const Reference& pattern, const std::string& i
 }
 
 std::optional<CheckedFigure> read_figure(const Node::Entry& figure, const CheckContext& context,
-                                         InputReader& inputs) {
+                                         InputParser& inputs) {
   const std::string path = "figures." + figure.key;
   const FigureOptions options = parse_block<FigureOptions>(figure.value, context.errors, path);
   const Component* kind = context.registries.figures.find(options.figure);
@@ -57,6 +59,7 @@ class FigureReader {
   void read(CheckedFigure& figure) {
     const std::string path = "figures." + figure.id;
     read_rows(figure, path);
+    read_choose(figure, path);
     for (const Node& metric : figure.needs.metrics) {
       const auto named = metrics_named(metric, path, figure.kind);
       if (named.size() > 1) {
@@ -70,6 +73,19 @@ class FigureReader {
   }
 
  private:
+  void read_choose(const CheckedFigure& figure, const std::string& path) {
+    const std::string& choose = figure.options.choose;
+    const Node& written = *recipe_.recipe.options.figures.find(figure.id);
+    check_choose(choose, written, path, recipe_.selects, errors_);
+    const bool uses_rows = figure.needs.takes_rows || !figure.needs.rows.empty();
+    if (choose.empty() || (uses_rows && !figure.needs.at_checkpoints)) return;
+    const std::string& kind = figure.kind.component->about.name;
+    errors_.add(written.find("choose")->location(),
+                path + ".choose: " + kind +
+                    (uses_rows ? " shows several checkpoints here" : " does not use rows"),
+                "remove it");
+  }
+
   void read_rows(CheckedFigure& figure, const std::string& path) {
     const Node& written = figure.options.rows;
     const FigureNeeds& needs = figure.needs;
@@ -101,10 +117,11 @@ class FigureReader {
       const auto reference = parse_reference(item.text());
       if (group.name.empty()) group.name = reference ? reference->id : item.text();
       const Named found = reference ? rows_.match(*reference) : Named{};
-      if (!reference || !reference->part.empty() || !found.problem.empty()) {
+      if (!reference || !found.problem.empty()) {
         if (reports) report_row(item, reference, found, path);
         continue;
       }
+      if (refuse_part(*reference, item, path, errors_)) continue;
       const bool is_pattern = reference->is_pattern();
       for (const auto& id : found.ids) {
         group.rows.push_back({id, is_pattern ? matched(*reference, id) : ""});
@@ -223,7 +240,7 @@ class FigureReader {
 
 }  // namespace
 
-std::vector<CheckedFigure> read_figures(const CheckContext& context, InputReader& inputs) {
+std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser& inputs) {
   std::vector<CheckedFigure> all;
   for (const Node::Entry& figure : context.recipe.options.figures.entries()) {
     if (auto read = read_figure(figure, context, inputs)) all.push_back(std::move(*read));

@@ -12,7 +12,7 @@ namespace lvtext {
 struct CheckContext;
 struct CheckedFigure;
 struct CheckedRecipe;
-class InputReader;
+class InputParser;
 
 /// Rows that a figure shows as a group: those of one item of `rows`, or of one name in the options
 /// of its kind.
@@ -42,7 +42,7 @@ struct FigureReferences {
 };
 
 /// Reads the options and inputs of the figures.
-std::vector<CheckedFigure> read_figures(const CheckContext& context, InputReader& inputs);
+std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser& inputs);
 
 /// Looks up the rows and metrics that each figure refers to. Adds mistakes to `errors` with their
 /// locations.

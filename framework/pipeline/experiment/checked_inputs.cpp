@@ -50,7 +50,7 @@ void check_fitted(const Configured& model, const SourceLocation& location, Error
                  ", data: {tokenizer: {type: word_vectors, file: FILE}}}");
 }
 
-std::vector<CheckedInput> InputReader::read(const Configured& component, const Node& written,
+std::vector<CheckedInput> InputParser::read(const Configured& component, const Node& written,
                                             const SourceLocation& location, InputScope scope,
                                             const std::string& path) {
   std::vector<std::string> names;
@@ -69,7 +69,7 @@ std::vector<CheckedInput> InputReader::read(const Configured& component, const N
   return all;
 }
 
-CheckedInput InputReader::read_input(const InputDecl& input, const Node& written,
+CheckedInput InputParser::read_input(const InputDecl& input, const Node& written,
                                      const SourceLocation& location, InputScope scope,
                                      const std::string& path) {
   CheckedInput read{.decl = input, .is_written = !written.is_null()};
@@ -90,7 +90,7 @@ CheckedInput InputReader::read_input(const InputDecl& input, const Node& written
   return read;
 }
 
-void InputReader::add_value(const Node& value, const SourceLocation& location, InputScope scope,
+void InputParser::add_value(const Node& value, const SourceLocation& location, InputScope scope,
                             const std::string& path, CheckedInput& to) {
   const SourceLocation at = value.location().source ? value.location() : location;
   Errors& errors = context_.errors;
@@ -126,7 +126,7 @@ void InputReader::add_value(const Node& value, const SourceLocation& location, I
   add_reference(value, at, scope, path, to);
 }
 
-void InputReader::add_reference(const Node& written, const SourceLocation& location,
+void InputParser::add_reference(const Node& written, const SourceLocation& location,
                                 InputScope scope, const std::string& path, CheckedInput& to) {
   auto found = references_.find(
       written, location,
@@ -136,10 +136,20 @@ void InputReader::add_reference(const Node& written, const SourceLocation& locat
                                       " names " + std::to_string(found.size()));
     return;
   }
-  for (auto& each : found) to.fillings.emplace_back(std::move(each));
+  for (auto& each : found) {
+    const bool is_model = to.decl.type == ArtifactType::kModel && each.removed.empty() &&
+                          each.of == KnownReference::Of::kEntry;
+    const Component* model = is_model ? references_.component(each.id) : nullptr;
+    const std::string reason = model ? misfit(to.decl, *model) : "";
+    if (!reason.empty()) {
+      context_.errors.add(location, path + ": the model of " + each.id + " " + reason);
+      continue;
+    }
+    to.fillings.emplace_back(std::move(each));
+  }
 }
 
-bool InputReader::check_texts(const InlineModel& model, const Node& written,
+bool InputParser::check_texts(const InlineModel& model, const Node& written,
                               const SourceLocation& location, InputScope scope,
                               const std::string& path) {
   if (!model.text) return true;
@@ -159,7 +169,7 @@ bool InputReader::check_texts(const InlineModel& model, const Node& written,
   return context_.errors.count() == before;
 }
 
-std::shared_ptr<const InlineComponent> InputReader::read_inline(
+std::shared_ptr<const InlineComponent> InputParser::read_inline(
     const InputDecl& input, const Node& written, const SourceLocation& location, InputScope scope,
     const std::string& path, bool any_type) {
   Errors& errors = context_.errors;

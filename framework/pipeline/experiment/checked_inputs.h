@@ -28,11 +28,11 @@ bool check_kind(const Component& model, const Node& entry, const SourceLocation&
 void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors);
 
 /// Reads the inputs of components.
-class InputReader {
+class InputParser {
  public:
   /// `train`: the recipe's training options, for the seed and device of inline models. All
   /// arguments must outlive it.
-  InputReader(const CheckContext& context, const DataSets& data, References& references,
+  InputParser(const CheckContext& context, const DataSets& data, References& references,
               const TrainOptions& train)
       : context_(context), data_(data), references_(references), train_(train) {}
 

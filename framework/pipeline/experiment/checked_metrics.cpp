@@ -51,7 +51,7 @@ void check_score(const std::string& score, const Node& metric, const Component& 
 /// Reads metrics one by one.
 class MetricReader {
  public:
-  MetricReader(const CheckContext& context, const References& references, InputReader& inputs,
+  MetricReader(const CheckContext& context, const References& references, InputParser& inputs,
                const std::vector<CheckedRow>& rows)
       : context_(context), references_(references), inputs_(inputs), rows_(rows) {}
 
@@ -124,7 +124,7 @@ class MetricReader {
  private:
   CheckContext context_;
   const References& references_;
-  InputReader& inputs_;
+  InputParser& inputs_;
   const std::vector<CheckedRow>& rows_;
 };
 
@@ -161,6 +161,20 @@ class SelectReader {
     }
     read.metric = known->id;
     read.score = reference->part;
+    const Component& evaluator = *known->evaluator.component;
+    const auto scores = evaluator.score_ids();
+    if (!read.score.empty() &&
+        std::find(scores.begin(), scores.end(), read.score) == scores.end()) {
+      context_.errors.add(metric->location(),
+                          path + ": " + evaluator.about.name + " has no score '" + read.score + "'",
+                          suggestion(read.score, scores));
+      return std::nullopt;
+    }
+    if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known)) {
+      context_.errors.add(metric->location(), path + ": " + known->id +
+                                                  " uses no row, so that all have the same score");
+      return std::nullopt;
+    }
     if (references_.chooses_checkpoints(entry.key)) {
       read.among_checkpoints = true;
       return read;
@@ -194,7 +208,7 @@ class SelectReader {
 }  // namespace
 
 std::vector<CheckedMetric> read_metrics(const CheckContext& context, const References& references,
-                                        InputReader& inputs, const std::vector<CheckedRow>& rows) {
+                                        InputParser& inputs, const std::vector<CheckedRow>& rows) {
   MetricReader reader(context, references, inputs, rows);
   std::vector<CheckedMetric> all;
   for (const Node::Entry& metric : context.recipe.options.evaluate.entries()) {
@@ -212,6 +226,24 @@ std::vector<CheckedSelect> read_selects(const CheckContext& context, const Refer
     if (auto read = reader.read_select(select)) all.push_back(std::move(*read));
   }
   return all;
+}
+
+void check_choose(const std::string& select, const Node& written, const std::string& path,
+                  const std::vector<CheckedSelect>& selects, Errors& errors) {
+  if (select.empty()) return;
+  std::vector<std::string> known;
+  for (const CheckedSelect& each : selects) {
+    if (each.among_checkpoints) known.push_back(each.id);
+  }
+  if (std::find(known.begin(), known.end(), select) != known.end()) return;
+  const bool among_rows = find_entry(selects, select) != nullptr;
+  errors.add(written.find("choose")->location(),
+             path + ".choose: " + shown(select) +
+                 (among_rows ? " chooses among rows, not among kept checkpoints"
+                             : " is not a select among kept checkpoints"),
+             among_rows      ? "name it as a line of `rows`"
+             : known.empty() ? "such as select: {best: {among: checkpoints, max: METRIC}}"
+                             : suggestion(select, known));
 }
 
 }  // namespace lvtext

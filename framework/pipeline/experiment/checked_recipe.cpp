@@ -47,7 +47,7 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   const DataSets data(recipe.options, errors);
   const CheckedTrain train = read_train(context);
   References references(context, data);
-  InputReader inputs(context, data, references, train.options);
+  InputParser inputs(context, data, references, train.options);
   CheckedEntries entries = read_entries(context, data, references, inputs, train);
   CheckedRows rows = read_rows(context, references, inputs, entries);
   CheckedRecipe checked{.recipe = recipe, .data = data.all(), .train = train.options};

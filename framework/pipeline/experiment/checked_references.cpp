@@ -177,6 +177,10 @@ std::vector<KnownReference> References::find(const Node& written, const SourceLo
         name == "model" ? scope.type == ArtifactType::kModel && rest.empty()
                         : std::find(row_names_.begin(), row_names_.end(), name) != row_names_.end();
     if (!scope.of_row || !is_known) return wrong(no_such(text, scope));
+    if (!reference->at.empty()) {
+      return wrong(shown(text) + ": a text of a row has no @; tables, figures and sheets have " +
+                   "`choose`, which names a select among checkpoints");
+    }
     return {{KnownReference::Of::kRow, "", name, "", rest}};
   }
   if (reference->id == "data" && !has("data")) {

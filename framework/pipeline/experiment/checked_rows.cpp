@@ -48,7 +48,7 @@ std::vector<std::string> used_names(const CheckContext& context) {
 /// Reads the rows one by one.
 class RowReader {
  public:
-  RowReader(const CheckContext& context, References& references, InputReader& inputs,
+  RowReader(const CheckContext& context, References& references, InputParser& inputs,
             const CheckedEntries& entries)
       : context_(context),
         references_(references),
@@ -200,7 +200,7 @@ class RowReader {
 
   CheckContext context_;
   References& references_;
-  InputReader& inputs_;
+  InputParser& inputs_;
   const CheckedEntries& entries_;
   std::vector<std::string> used_;
   CheckedRows result_;
@@ -209,9 +209,19 @@ class RowReader {
 
 }  // namespace
 
-CheckedRows read_rows(const CheckContext& context, References& references, InputReader& inputs,
+CheckedRows read_rows(const CheckContext& context, References& references, InputParser& inputs,
                       const CheckedEntries& entries) {
   return RowReader(context, references, inputs, entries).read();
+}
+
+bool refuse_part(const Reference& row, const Node& written, const std::string& path,
+                 Errors& errors) {
+  if (row.part.empty() && row.at.empty()) return false;
+  errors.add(written.location(),
+             path + ": " + shown(written.text()) + " is a part of a row, not a row",
+             row.at.empty() ? "write " + row.entry()
+                            : "write " + row.entry() + ", and choose: SELECT for a checkpoint");
+  return true;
 }
 
 void report_unused(const CheckContext& context, const CheckedRows& rows) {

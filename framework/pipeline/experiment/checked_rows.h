@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "framework/pipeline/experiment/checked_entries.h"
+#include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 
@@ -17,8 +18,13 @@ struct CheckedRows {
 };
 
 /// Reads `rows` or, without it, a row for each entry of `models`.
-CheckedRows read_rows(const CheckContext& context, References& references, InputReader& inputs,
+CheckedRows read_rows(const CheckContext& context, References& references, InputParser& inputs,
                       const CheckedEntries& entries);
+
+/// Adds an error if a reference to rows names a part or a checkpoint, which lists of rows in
+/// figures and sheets do not take. Returns whether it does.
+bool refuse_part(const Reference& row, const Node& written, const std::string& path,
+                 Errors& errors);
 
 /// Adds an error for each value of a row that no input uses.
 void report_unused(const CheckContext& context, const CheckedRows& rows);

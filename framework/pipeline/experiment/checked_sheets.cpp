@@ -6,6 +6,8 @@
 #include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/experiment/checked_metrics.h"
+#include "framework/pipeline/experiment/checked_rows.h"
 #include "framework/pipeline/figures/figure_kind.h"
 #include "framework/pipeline/rating/rating_measures.h"
 #include "framework/pipeline/rating/sheet.h"
@@ -58,6 +60,7 @@ Named rows_named(const Node& list, const EntryNames& rows, const std::string& pa
           named.hint.empty() ? suggestion(text, rows.ids()) : named.problem + ": " + named.hint);
       continue;
     }
+    if (refuse_part(*reference, item, path, errors)) continue;
     all.ids.insert(all.ids.end(), named.ids.begin(), named.ids.end());
     all.removed.insert(all.removed.end(), named.removed.begin(), named.removed.end());
   }
@@ -94,7 +97,7 @@ void set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
 /// Reads the sheets one by one.
 class SheetReader {
  public:
-  SheetReader(const CheckContext& context, const DataSets& data, InputReader& inputs)
+  SheetReader(const CheckContext& context, const DataSets& data, InputParser& inputs)
       : context_(context), data_(data), inputs_(inputs) {}
 
   std::vector<CheckedSheet> read() {
@@ -240,14 +243,14 @@ class SheetReader {
 
   CheckContext context_;
   const DataSets& data_;
-  InputReader& inputs_;
+  InputParser& inputs_;
   std::vector<CheckedSheet> sheets_;
 };
 
 }  // namespace
 
 std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSets& data,
-                                      InputReader& inputs) {
+                                      InputParser& inputs) {
   return SheetReader(context, data, inputs).read();
 }
 
@@ -255,6 +258,10 @@ void check_sheets(CheckedRecipe& recipe, Errors& errors) {
   const EntryNames rows = recipe.recipe.row_names();
   for (CheckedSheet& sheet : recipe.sheets) {
     set_rows(sheet, rows, errors);
+    const Node* own = recipe.recipe.options.sheets.find(sheet.id);
+    if (own) {
+      check_choose(sheet.options.choose, *own, "sheets." + sheet.id, recipe.selects, errors);
+    }
     for (const char* section : {"ratings", "sheets"}) {
       const Node* entries = recipe.recipe.tree.find(section);
       const Node* written = entries ? entries->find(sheet.id) : nullptr;

@@ -6,6 +6,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/experiment/checked_metrics.h"
 #include "framework/pipeline/experiment/checked_recipe.h"
 #include "framework/pipeline/recipe/reference.h"
 #include "framework/pipeline/report/check_expression.h"
@@ -26,11 +27,7 @@ class TableReader {
   TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
     rows_ = recipe.recipe.row_names();
     for (const CheckedSelect& select : recipe.selects) {
-      if (select.among_checkpoints) {
-        checkpoint_selects_.push_back(select.id);
-      } else {
-        rows_.add(select.id);
-      }
+      if (!select.among_checkpoints) rows_.add(select.id);
     }
     for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
     for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
@@ -62,7 +59,7 @@ class TableReader {
  private:
   void add(const Node::Entry& entry, const std::string& path, TableOptions options) {
     CheckedTable table{entry.key, std::move(options), {}, {}};
-    check_choose(table.options.choose.value_or(""), entry.value, path);
+    check_choose(table.options.choose.value_or(""), entry.value, path, recipe_.selects, errors_);
     read_columns(table, path);
     read_lines(table, path);
     check_aggregate(table, entry.value, path);
@@ -110,7 +107,7 @@ class TableReader {
   void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
     const Node* of = columns_of(block, "choose", path);
     const Node& select = *block.find("choose");
-    check_choose(select.text(), block, path + ".columns");
+    check_choose(select.text(), block, path + ".columns", recipe_.selects, errors_);
     if (!of) return;
     const size_t first = table.columns.size();
     const std::string& prefix = select.text();
@@ -119,21 +116,6 @@ class TableReader {
       add_column(column.value, column.key, "", "", path, table, prefix);
     }
     for (size_t i = first; i < table.columns.size(); ++i) table.columns[i].choose = select.text();
-  }
-
-  /// `written` has the key `choose`.
-  void check_choose(const std::string& select, const Node& written, const std::string& path) {
-    if (select.empty()) return;
-    const auto& known = checkpoint_selects_;
-    if (std::find(known.begin(), known.end(), select) != known.end()) return;
-    const bool among_rows = find_entry(recipe_.selects, select) != nullptr;
-    errors_.add(written.find("choose")->location(),
-                path + ".choose: " + shown(select) +
-                    (among_rows ? " chooses among rows, not among kept checkpoints"
-                                : " is not a select among kept checkpoints"),
-                among_rows      ? "name it as a line of `rows`"
-                : known.empty() ? "such as select: {best: {among: checkpoints, max: METRIC}}"
-                                : suggestion(select, known));
   }
 
   /// Reads `aggregate`: the metrics by which runs are dropped, and the lines that keep all runs.
@@ -353,10 +335,9 @@ class TableReader {
     for (const CheckedRow& row : recipe_.rows) {
       if (row.id == id) return row.label;
     }
-    if (const CheckedSelect* select = find_entry(recipe_.selects, id)) {
+    if (find_entry(recipe_.selects, id)) {
       const Node* label = recipe_.recipe.options.select.find(id)->find("label");
-      if (label) return label->text();
-      return select->among.empty() ? id : label_of(select->among.front().row);
+      return label ? label->text() : id;
     }
     const auto& not_run = recipe_.recipe.options.not_run;
     const auto found = not_run.find(id);
@@ -472,7 +453,6 @@ class TableReader {
   const CheckedRecipe& recipe_;
   Errors& errors_;
   EntryNames rows_, metrics_;
-  std::vector<std::string> checkpoint_selects_;
   std::vector<CheckedTable> tables_;
 };
 

@@ -40,8 +40,8 @@ class Builder {
       if (tokenizer.id == main.tokenizer) experiment_.data_options.tokenizer = tokenizer.fit;
     }
     for (const CheckedMetric& metric : checked.metrics) {
-      experiment_.metrics.push_back(
-          {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
+      experiment_.metrics.push_back({metric.id, metric.evaluator.component->about.name,
+                                     metric.score, selections_of(metric), uses_row(metric)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
                                       main.id, request.seeds, request.locations,
@@ -155,7 +155,7 @@ class Builder {
   void check_size() const {
     if (experiment_.graph.nodes().size() <= request_.max_nodes) return;
     throw ConfigError(
-        "the recipe makes more than " + format_count(static_cast<int64_t>(request_.max_nodes)) +
+        "the recipe has more than " + format_count(static_cast<int64_t>(request_.max_nodes)) +
         " nodes; `lvtext config RECIPE --expanded` counts the members of its loops, and "
         "--max-nodes allows more");
   }
@@ -351,8 +351,10 @@ class Builder {
       for (const auto& row : group.rows) {
         const auto [found, is_new] = made.try_emplace(row.id);
         if (is_new) {
-          found->second =
-              panel(owner, checked.inputs, row.id, row.reason, checked.needs.at_checkpoints);
+          found->second = panel(owner, checked.inputs, row.id,
+                                {.removed = row.reason,
+                                 .at_checkpoints = checked.needs.at_checkpoints,
+                                 .choose = checked.options.choose});
         }
         panels.push_back(found->second);
       }
@@ -363,21 +365,45 @@ class Builder {
     experiment_.figures.push_back(std::move(figure));
   }
 
+  struct PanelOptions {
+    std::string removed;          ///< why the row does not exist in this profile
+    bool at_checkpoints = false;  ///< inputs at each kept checkpoint, if the row keeps any
+    std::string choose;           ///< inputs at the checkpoint chosen by a select, likewise
+  };
+
   /// Resolves the inputs of a figure or a sheet for a row at its first seed.
-  /// `removed`: why the row does not exist in this profile.
-  /// `at_checkpoints`: the inputs at each kept checkpoint, if the row keeps any.
   ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
-                        const std::string& id, const std::string& removed = "",
-                        bool at_checkpoints = false) {
+                        const std::string& id, const PanelOptions& options) {
     const ExperimentRow* row = experiment_.row(id);
-    if (!row) return {id, id, "not run: " + removed, {}};
+    if (!row) return {id, id, "not run: " + options.removed, {}};
     ExperimentPanel panel{id, row->label, row->reason, {}};
     const auto first = first_runs_.find(id);
     if (!panel.reason.empty() || first == first_runs_.end()) return panel;
     ResolvedRow run = first->second;
-    run.at_checkpoints = at_checkpoints && keeps_checkpoints(*run.row);
-    fill(panel, resolver_->resolve(owner, inputs, run));
+    const bool chooses = !options.choose.empty();
+    run.at_checkpoints = (options.at_checkpoints || chooses) && keeps_checkpoints(*run.row);
+    Resolved resolved = resolver_->resolve(owner, inputs, run);
+    if (chooses && run.at_checkpoints) {
+      read_at_choice(resolved, *find_entry(checked_.selects, options.choose), run);
+    }
+    fill(panel, std::move(resolved));
     return panel;
+  }
+
+  /// Replaces the texts of all kept checkpoints by those of the checkpoint that a select chooses.
+  void read_at_choice(Resolved& resolved, const CheckedSelect& select, const ResolvedRow& run) {
+    const std::string choice = resolver_->checkpoint_choice(select, run);
+    if (choice.empty()) {
+      resolved.reasons.push_back(run.id + " has no scores from which " + select.id + " can choose");
+      return;
+    }
+    for (auto& [input, parts] : resolved.inputs) {
+      for (NodePart& part : parts) {
+        if (part.part != kAllCheckpoints) continue;
+        part.part.clear();
+        part.choice = choice;
+      }
+    }
   }
 
   void add_sheet(const CheckedSheet& checked) {
@@ -398,7 +424,8 @@ class Builder {
       const bool is_asked = checked.is_written && (rated.contains(i) || !request_.rows.empty());
       rated_panel.reason = why_no_text(checked, *experiment_.row(rated_panel.row), is_asked);
       if (rated_panel.reason.empty()) {
-        rated_panel = panel(owner, checked.inputs, rated_panel.row);
+        rated_panel = panel(owner, checked.inputs, rated_panel.row,
+                            {.removed = "", .choose = checked.options.choose});
       }
     }
     for (const auto& [source, inputs] : checked.data) {

@@ -109,6 +109,7 @@ struct ExperimentMetric {
   std::string score;  ///< score of the evaluator that tables show; empty: the first
   /// By input: the validation text of the model that fills it.
   std::map<std::string, std::string> selected_on;
+  bool uses_row = true;                              ///< false: one score for the whole recipe
   std::vector<std::string> across = {};              ///< rows that it combines
   ExperimentCell of_rows = {};                       ///< its scores, for such a metric
   bool scores_each_row = false;                      ///< one score for each row of `across`

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
@@ -32,6 +33,15 @@ std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetGrou
 /// The node whose text is rated.
 const std::string& rated_node(const ExperimentSheet& sheet, const ExperimentSheetRow& row) {
   return row.panel.inputs.at(sheet.kind.shown.back()).front().typical();
+}
+
+/// Identity of the text that is rated: of its node and, if a select determines the checkpoint or
+/// the row, of the choice.
+std::string rated_identity(const ExperimentSheet& sheet, const ExperimentSheetRow& row,
+                           const Graph& graph) {
+  const std::string& identity = graph.at(rated_node(sheet, row)).identity;
+  const std::string& choice = row.panel.inputs.at(sheet.kind.shown.back()).front().choice;
+  return choice.empty() ? identity : sha256(identity + graph.at(choice).identity);
 }
 
 /// An unfinished node, the rated one first; empty if all are finished.
@@ -111,7 +121,7 @@ std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experi
     const auto rated = std::find_if(summary->rows.begin(), summary->rows.end(),
                                     [&](const auto& other) { return other.id == row.panel.row; });
     if (rated == summary->rows.end()) return "not in the sheet";
-    if (experiment.graph.at(rated_node(sheet, row)).identity == rated->identity) continue;
+    if (rated_identity(sheet, row, experiment.graph) == rated->identity) continue;
     return "the ratings are for the text of another run (" + rated->identity.substr(0, 8) +
            "): export and rate it again";
   }
@@ -173,6 +183,7 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
   std::map<size_t, size_t> key_rows;  // index in the sheet -> index in the key
   std::map<size_t, std::vector<std::vector<std::string>>> lines;
   std::set<size_t> unfinished;
+  std::map<size_t, std::string> skipped;  // rows for which a select chose no checkpoint
   for (const ExperimentSheetGroup& group : sheet.groups) {
     const std::string reason = why_left_out(sheet, group, request.rows_named);
     if (!reason.empty()) {
@@ -189,13 +200,24 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
         if (unfinished.insert(each).second) texts.unfinished.push_back({id, node});
         continue;
       }
+      if (!key_rows.contains(each) && !skipped.contains(each)) {
+        try {
+          lines[each] = lines_of(
+              sheet,
+              read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs),
+              id);
+        } catch (const NodeSkipped& none) {
+          skipped[each] = none.what();
+        }
+      }
+      if (skipped.contains(each)) {
+        texts.left_out.push_back({group.id, id + ": " + skipped[each]});
+        break;
+      }
       if (!key_rows.contains(each)) {
         key_rows[each] = texts.key.rows.size();
         texts.key.rows.push_back({id, row.panel.label, row.is_real,
-                                  experiment.graph.at(rated_node(sheet, row)).identity, row.seed});
-        lines[each] = lines_of(
-            sheet,
-            read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs), id);
+                                  rated_identity(sheet, row, experiment.graph), row.seed});
       }
       rated.rows.push_back(key_rows[each]);
       of_rows.push_back(&lines[each]);

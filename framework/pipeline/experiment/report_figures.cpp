@@ -154,8 +154,10 @@ class FigureMaker {
       reason = metric.reason;
       return nullptr;
     }
-    const ExperimentCell cell =
-        experiment_.cell(line, {.id = metric.name, .metric = metric.metric, .score = metric.score});
+    const ExperimentCell cell = experiment_.cell(line, {.id = metric.name,
+                                                        .metric = metric.metric,
+                                                        .score = metric.score,
+                                                        .choose = planned_.checked.options.choose});
     if (cell.scores.empty()) {
       reason = cell.reason.empty() ? "there is no such score" : cell.reason;
       return nullptr;

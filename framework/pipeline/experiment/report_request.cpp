@@ -1,6 +1,7 @@
 #include "framework/pipeline/experiment/report_request.h"
 
 #include <algorithm>
+#include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -17,14 +18,17 @@ namespace fs = std::filesystem;
 constexpr const char* kSchema = "lvtext.report/1";
 constexpr const char* kFile = "report.json";
 
-/// The selected rows, in the recipe's order; empty for all rows.
+/// The selected rows in the recipe's order, then lines of tables; empty for all rows.
 std::vector<std::string> chosen_rows(const Recipe& recipe, const ExperimentRequest& request) {
-  std::vector<std::string> rows = recipe.rows();
-  const size_t all = rows.size();
-  std::erase_if(rows, [&request](const std::string& row) {
-    return std::find(request.rows.begin(), request.rows.end(), row) == request.rows.end();
-  });
-  return rows.size() == all ? std::vector<std::string>() : rows;
+  const std::vector<std::string> all = recipe.rows();
+  std::set<std::string> given(request.rows.begin(), request.rows.end());
+  std::vector<std::string> rows;
+  for (const std::string& row : all) {
+    if (given.erase(row) > 0) rows.push_back(row);
+  }
+  if (rows.size() == all.size()) return {};
+  rows.insert(rows.end(), given.begin(), given.end());
+  return rows;
 }
 
 /// The requested number of trainings, if it differs from that of some row.

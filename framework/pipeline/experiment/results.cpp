@@ -325,6 +325,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const FinishedScores finished = read_finished_scores(experiment, status);
   report.tables = tables_of(experiment, finished, registries);
   report.scores = all_scores(experiment, finished);
+  report.checkpoint_scores = checkpoint_scores(experiment, finished);
   define_scores(experiment, registries, report.scores);
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.ours, each.reason});

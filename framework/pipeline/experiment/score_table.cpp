@@ -173,6 +173,29 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
 
 namespace {
 
+/// The node of a seed; a single node is used for all seeds.
+SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t> seed) {
+  return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
+}
+
+/// The kept checkpoint whose scores a cell shows, or a reason.
+std::optional<int64_t> chosen_step(const FinishedScores& finished, const ExperimentCell& planned,
+                                   std::optional<int64_t> seed, const std::string& node,
+                                   std::string& reason) {
+  const auto choice = of_seed(planned.choices, seed);
+  const auto made = finished.choices.find(choice->second);
+  if (made == finished.choices.end()) {
+    reason = finished.reasons.at(choice->second);
+  } else if (!made->second.key) {
+    reason = made->second.reason;
+  } else if (!finished.at_checkpoints.contains(node)) {
+    reason = finished.reasons.at(node);
+  } else {
+    return made->second.step();
+  }
+  return std::nullopt;
+}
+
 /// Fills the cells of one table.
 class TableFiller {
  public:
@@ -354,11 +377,6 @@ class TableFiller {
     return together.scores.empty() ? cell : together;
   }
 
-  /// The node of a seed; a single node is used for all seeds.
-  static SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t> seed) {
-    return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
-  }
-
   /// The displayed score by seed; a reason if some seed has none. `steps` receives the kept
   /// checkpoints of the scores.
   CellScores scores_of(const ExperimentCell& planned, const ExperimentMetric& metric,
@@ -374,7 +392,7 @@ class TableFiller {
         } else {
           all = &found->second;
         }
-      } else if (const auto step = chosen_step(planned, seed, node, reason)) {
+      } else if (const auto step = chosen_step(finished_, planned, seed, node, reason)) {
         all = &finished_.at_checkpoints.at(node).at(*step);
         if (steps) (*steps)[seed] = *step;
       }
@@ -387,23 +405,6 @@ class TableFiller {
       }
     }
     return scores;
-  }
-
-  /// The kept checkpoint whose scores a cell shows, or a reason.
-  std::optional<int64_t> chosen_step(const ExperimentCell& planned, std::optional<int64_t> seed,
-                                     const std::string& node, std::string& reason) const {
-    const auto choice = of_seed(planned.choices, seed);
-    const auto made = finished_.choices.find(choice->second);
-    if (made == finished_.choices.end()) {
-      reason = finished_.reasons.at(choice->second);
-    } else if (!made->second.key) {
-      reason = made->second.reason;
-    } else if (!finished_.at_checkpoints.contains(node)) {
-      reason = finished_.reasons.at(node);
-    } else {
-      return made->second.step();
-    }
-    return std::nullopt;
   }
 
   void add_other_metrics(const TableLine& line) {
@@ -434,6 +435,8 @@ Table fill_table(const Experiment& experiment, const FinishedScores& finished,
 }
 
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
+  const bool has_table = !experiment.tables.empty();
+  const auto choose = has_table ? experiment.tables.front().options.choose : std::nullopt;
   std::vector<MetricScores> all;
   for (const auto& metric : experiment.metrics) {
     Table table;
@@ -444,14 +447,29 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
     std::vector<RowScores> by_row;
     const std::vector<Score>* most =
         nullptr;  // the row with most scores determines the order of columns
+    const auto add = [&](const std::string& id, const std::string& label,
+                         const std::vector<Score>& scores, std::optional<int64_t> line) {
+      table.rows.push_back({id, label, ""});
+      by_row.push_back({&scores, line});
+      if (!most || scores.size() > most->size()) most = &scores;
+    };
     for (const auto& row : experiment.rows) {
-      const auto planned = row.cells.find(metric.id);
-      if (planned == row.cells.end() || planned->second.scores.empty()) continue;
-      const auto first = finished.scores.find(planned->second.scores.begin()->second);
-      if (first == finished.scores.end()) continue;
-      table.rows.push_back({row.id, row.label, ""});
-      by_row.push_back({&first->second, planned->second.line});
-      if (!most || first->second.size() > most->size()) most = &first->second;
+      const ExperimentCell planned = row.cell(metric.id, choose.value_or(""));
+      if (planned.scores.empty()) continue;
+      const auto& [seed, node] = *planned.scores.begin();
+      if (!planned.choices.empty()) {
+        std::string reason;
+        const auto step = chosen_step(finished, planned, seed, node, reason);
+        if (!step) continue;
+        add(row.id, row.label + ", step " + format_count(*step),
+            finished.at_checkpoints.at(node).at(*step), planned.line);
+      } else if (const auto first = finished.scores.find(node); first != finished.scores.end()) {
+        if (!metric.uses_row) {
+          add(metric.id, metric.id, first->second, planned.line);
+          break;
+        }
+        add(row.id, row.label, first->second, planned.line);
+      }
     }
     if (!most || most->empty()) continue;
     std::set<std::string> known;  // a metric of several rows has the same score for each of them
@@ -472,6 +490,28 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
     }
     for (Column& column : table.columns) column.decimals = decimals_of(table, column.id);
     all.push_back({metric.id, "", std::move(table)});
+  }
+  return all;
+}
+
+std::vector<CheckpointScore> checkpoint_scores(const Experiment& experiment,
+                                               const FinishedScores& finished) {
+  std::vector<CheckpointScore> all;
+  for (const auto& row : experiment.rows) {
+    for (const auto& metric : experiment.metrics) {
+      const auto planned = row.at_checkpoints.find(metric.id);
+      if (planned == row.at_checkpoints.end()) continue;
+      for (const auto& [seed, node] : planned->second) {
+        const auto found = finished.at_checkpoints.find(node);
+        if (found == finished.at_checkpoints.end()) continue;
+        for (const auto& [step, scores] : found->second) {
+          for (const Score& score : scores) {
+            all.push_back({row.id, seed ? std::to_string(*seed) : "", step, metric.id, score.id,
+                           score.value});
+          }
+        }
+      }
+    }
   }
   return all;
 }

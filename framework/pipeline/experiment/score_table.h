@@ -67,7 +67,11 @@ class TableScores : public ScoreSource {
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores);
 
-/// All scores of all metrics, at each row's first seed.
+/// All scores of all metrics, at each row's first seed; for texts of kept checkpoints at the one
+/// that the first table shows. A metric that uses no row has one line.
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished);
+/// All scores of all metrics at each kept checkpoint.
+std::vector<CheckpointScore> checkpoint_scores(const Experiment& experiment,
+                                               const FinishedScores& finished);
 
 }  // namespace lvtext

@@ -180,6 +180,7 @@ class Texts : public FigureKind {
     for (const Node& name : names_) table.columns.push_back(name.text());
     for (const Node& metric : listed(options_.beside)) table.columns.push_back(metric.text());
     TextTable file = table;
+    file.columns.emplace_back("reason");
     std::vector<MissingPart> missing;
     if (row.checkpoints.empty()) missing.push_back({row.label, row.no_checkpoints});
     for (const Period& wanted : options_.checkpoints) {
@@ -189,20 +190,22 @@ class Texts : public FigureKind {
       const std::string step = std::to_string(each.step);
       std::vector<std::string> line = {wanted.text(), step, significant(each.epoch, 3)};
       std::vector<std::string> entry = {wanted.text(), step, format_number(each.epoch)};
+      std::string reason;
       for (const Node& name : names_) {
         const auto text = index ? line_of(each.inputs, name.text(), *index) : std::nullopt;
         line.push_back(text.value_or(""));
         entry.push_back(text.value_or(""));
         if (text) continue;
-        missing.push_back({wanted.text() + ", " + name.text(),
-                           index ? "no text for this sentence"
-                                 : "the source text does not contain this sentence"});
+        reason =
+            index ? "no text for this sentence" : "the source text does not contain this sentence";
+        missing.push_back({wanted.text() + ", " + name.text(), reason});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");
         entry.push_back(value.value ? format_number(*value.value) : "");
         if (!value.value) missing.push_back({wanted.text(), value.reason});
       }
+      entry.push_back(reason);
       table.rows.push_back(std::move(line));
       file.rows.push_back(std::move(entry));
     }

@@ -14,6 +14,7 @@ struct FigureOptions {
   std::string figure;
   std::string title;
   Node rows;
+  std::string choose;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< options of the kind: all other keys (parse_block())
 
@@ -22,6 +23,9 @@ struct FigureOptions {
     v.field("figure", figure, "kind of figure (`lvtext list figures`)", required(), not_empty());
     v.field("title", title, "title in the report; unset: the figure's id");
     v.field("rows", rows, "row ids and patterns, in order; some kinds take none");
+    v.field("choose", choose,
+            "select among checkpoints: each row is shown at its chosen checkpoint; unset: at the "
+            "weights selected by its training");
     v.field("inputs", inputs, "inputs of the kind of figure for each row; unset: their defaults");
   }
 };

@@ -342,6 +342,51 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
   }
 }
 
+/// Checks the ids of tables, figures and sheets, which name files of the report: they share one
+/// namespace.
+void check_file_ids(const Recipe& recipe, Errors& errors) {
+  constexpr const char* kFiles[] = {"checks", "checkpoints", "recipe", "report", "ratings"};
+  std::map<std::string, std::string> sections;
+  const RecipeOptions& options = recipe.options;
+  for (const auto& [section, entries] : {std::pair{"tables", &options.tables},
+                                         {"figures", &options.figures},
+                                         {"sheets", &options.sheets}}) {
+    for (const Node::Entry& entry : entries->entries()) {
+      if (section == std::string("tables")) check_id(entry.key, entry.key_location, errors);
+      if (std::find(std::begin(kFiles), std::end(kFiles), entry.key) != std::end(kFiles)) {
+        errors.add(entry.key_location, "the id " + shown(entry.key) + " is reserved",
+                   "the report has a file of this name");
+      }
+      const auto [known, is_new] = sections.emplace(entry.key, section);
+      if (is_new) continue;
+      errors.add(
+          entry.key_location,
+          "the id " + shown(entry.key) + " is used in " + known->second + " and in " + section,
+          "both name files of the report; rename one of them");
+    }
+  }
+}
+
+/// Checks the ids of selects, which share a namespace with rows, and of metrics, which are columns.
+void check_row_and_column_ids(const Recipe& recipe, Errors& errors) {
+  constexpr const char* kColumns[] = {"row", "label", "reason", "chosen"};
+  const auto rows = recipe.rows();
+  for (const Node::Entry& select : recipe.options.select.entries()) {
+    check_id(select.key, select.key_location, errors);
+    if (std::find(rows.begin(), rows.end(), select.key) == rows.end()) continue;
+    errors.add(select.key_location,
+               "the id " + shown(select.key) + " is used in rows and in select",
+               "references would be ambiguous; rename one of them");
+  }
+  for (const Node::Entry& metric : recipe.options.evaluate.entries()) {
+    if (std::find(std::begin(kColumns), std::end(kColumns), metric.key) == std::end(kColumns)) {
+      continue;
+    }
+    errors.add(metric.key_location, "the id " + shown(metric.key) + " is reserved",
+               "tables have a column of this name");
+  }
+}
+
 void check_figures(const Recipe& recipe, Errors& errors) {
   for (const Node::Entry& figure : recipe.options.figures.entries()) {
     const Node* rows = figure.value.find("rows");
@@ -376,6 +421,8 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   check_entries(recipe.options.sheets, "sheets", "kind", errors);
   check_recipe_name(recipe.tree, errors);
   check_not_run(recipe, errors);
+  check_file_ids(recipe, errors);
+  check_row_and_column_ids(recipe, errors);
   check_figures(recipe, errors);
 }
 

@@ -15,6 +15,7 @@ struct SheetOptions {
   std::string kind;
   std::string item;
   Node rows, compare, show, sources;
+  std::string choose;
   std::optional<int64_t> each;
   std::string examples;
   std::map<std::string, std::map<std::string, double>> paper;
@@ -37,6 +38,9 @@ struct SheetOptions {
     v.field("sources", sources,
             "sources of items: `row` is the text of each row; splits of data sets are rated in "
             "addition; unset: row");
+    v.field("choose", choose,
+            "select among checkpoints: the texts of each row are those of its chosen checkpoint; "
+            "unset: of the weights selected by its training");
     v.field("each", each,
             "maximum number of items per row, pair of rows and data set; unset: that of the kind",
             at_least(1));

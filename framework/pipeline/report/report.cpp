@@ -15,6 +15,8 @@
 namespace lvtext {
 namespace {
 
+constexpr const char* kCheckpointsFile = "checkpoints.csv";
+
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string out = "|";
   for (const std::string& cell : cells) out += " " + escape_markdown(cell) + " |";
@@ -345,6 +347,16 @@ std::string members_csv(const ReportTable& table) {
   return out;
 }
 
+std::string checkpoints_csv(const std::vector<CheckpointScore>& scores) {
+  std::string out = "row,seed,checkpoint,metric,score,value\n";
+  for (const CheckpointScore& each : scores) {
+    out += escape_csv(each.row) + "," + each.seed + "," + std::to_string(each.step) + "," +
+           escape_csv(each.metric) + "," + escape_csv(each.score) + "," +
+           format_number(each.value) + "\n";
+  }
+  return out;
+}
+
 std::vector<ReportFiles> report_files(const ReportData& data) {
   std::vector<ReportFiles> files;
   for (size_t i = 0; i < data.tables.size(); ++i) {
@@ -354,6 +366,9 @@ std::vector<ReportFiles> report_files(const ReportData& data) {
          {name + ".csv", name + ".json", name + ".md", name + ".tex", name + "-members.csv"}});
   }
   files.push_back({"Checks", {"checks.json"}});
+  if (!data.checkpoint_scores.empty()) {
+    files.push_back({"Scores of all kept checkpoints", {kCheckpointsFile}});
+  }
   for (const Figure& figure : data.figures) {
     files.push_back({figure.title, {figure.file + ".svg"}});
     files.back().names.push_back(figure.file + ".csv");
@@ -388,6 +403,9 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
     checks.insert(checks.end(), each.checks.begin(), each.checks.end());
   }
   write_file_atomic(folder / "checks.json", checks_json(checks));
+  if (!data.checkpoint_scores.empty()) {
+    write_file_atomic(folder / kCheckpointsFile, checkpoints_csv(data.checkpoint_scores));
+  }
   for (const Figure& figure : data.figures) {
     write_file_atomic(folder / (figure.file + ".svg"), figure.svg);
     write_file_atomic(folder / (figure.file + ".csv"), figure.csv);

@@ -34,6 +34,15 @@ struct TableMember {
   std::string reason;
 };
 
+/// A score of a row at a kept checkpoint of its training.
+struct CheckpointScore {
+  std::string row;
+  std::string seed;
+  int64_t step = 0;
+  std::string metric, score;
+  double value = 0;
+};
+
 /// A table of the recipe with its checks.
 struct ReportTable {
   std::string id;    ///< base name of its files; the files of the first table are named "table"
@@ -78,6 +87,7 @@ struct ReportData {
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
   std::vector<SideTable> ratings;
   std::vector<MetricScores> scores;
+  std::vector<CheckpointScore> checkpoint_scores;
   std::vector<Substitution> substitutions;
   /// Training curves; each plot shows several runs.
   std::vector<Plot> curves;
@@ -122,9 +132,13 @@ Table shown_table(const ReportTable& table);
 /// Members of a table in long form, as CSV: line,column,seed,checkpoint,value,reason.
 std::string members_csv(const ReportTable& table);
 
+/// All scores of kept checkpoints, as CSV: row,seed,checkpoint,metric,score,value.
+std::string checkpoints_csv(const std::vector<CheckpointScore>& scores);
+
 /// Writes the report into `folder`, each file atomically: index.html, checks.json, NAME.csv, .md,
 /// .tex, .json and NAME-members.csv for each table (NAME: "table" for the first, else the id), the
-/// files of figures, and the CSV files of sample tables. table.md is the Markdown report. Throws
+/// files of figures, checkpoints.csv if there are scores of kept checkpoints, and the CSV files of
+/// sample tables. table.md is the Markdown report. Throws
 /// io_error, and Error(73) if the existing table.json has computed cells and the new first table
 /// has none.
 void write_report(const std::filesystem::path& folder, const ReportData& data);

@@ -288,8 +288,29 @@ TEST_CASE("full form: errors", "[experiment]") {
   CHECK_THAT(
       with("max: variety", "max: varity"),
       Contains("'varity' is not a metric of `evaluate`") && Contains("did you mean 'variety'?"));
+  CHECK_THAT(with("variety: {evaluator: diversity, samples: 10}",
+                  "variety: {evaluator: diversity, samples: 10, rows: \"vae[*,2]\"}"),
+             Contains("select.best[plain].among: variety is not computed for vae[plain,4]"));
   CHECK_THAT(with("max: variety", "max: forward"),
-             Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
+             Contains("select.best[plain]: forward uses no row, so that all have the same score"));
+  CHECK_THAT(with("max: variety", "max: variety.uniqe"),
+             Contains("diversity has no score 'uniqe'") && Contains("did you mean 'unique'?"));
+  const std::string sheet =
+      with("profiles:\n",
+           "sheets: {style: {kind: style, rows: \"vae[plain,2]@last\", choose: best}}\n"
+           "figures: {texts: {figure: texts, rows: [real], of: [samples], choose: varied}}\n"
+           "profiles:\n");
+  CHECK_THAT(sheet, Contains("'vae[plain,2]@last' is a part of a row, not a row"));
+  CHECK_THAT(sheet, Contains("sheets.style.choose: 'best' is not a select among kept checkpoints"));
+  CHECK_THAT(sheet, Contains("figures.texts.choose: 'varied' is not a select among kept"));
+  CHECK_THAT(with("profiles:\n", "sheets: {all: {kind: style}}\nprofiles:\n"),
+             Contains("the id 'all' is used in tables and in sheets"));
+  CHECK_THAT(
+      with("  variety: {evaluator", "  chosen: {evaluator: diversity}\n  variety: {evaluator"),
+      Contains("the id 'chosen' is reserved"));
+  CHECK_THAT(
+      with("language_model: judge", "language_model: \"vae[plain,2]\""),
+      Contains("the model of vae[plain,2] has the capability encoder, which language_model"));
   CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of require each other"));
   CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
              Contains("tables.all.columns has 'variety' twice"));

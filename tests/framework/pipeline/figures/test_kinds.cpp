@@ -228,8 +228,8 @@ TEST_CASE("figures: a sentence at the nearest checkpoints", "[figures]") {
   }
   const Figure figure = texts.figure->draw(data({{"m", {m}}}));
   CHECK(figure.csv ==
-        "wanted,updates,epoch,outputs,acc\n"
-        "0.5e,10,0.5,at 10,0.1\n30u,20,1,at 20,0.2\n");
+        "wanted,updates,epoch,outputs,acc,reason\n"
+        "0.5e,10,0.5,at 10,0.1,\n30u,20,1,at 20,0.2,\n");
   CHECK(figure.note == "Row m: a b");
   m.checkpoints[0].inputs = {};
   const Figure unknown = texts.figure->draw(data({{"m", {m}}}));
@@ -238,7 +238,7 @@ TEST_CASE("figures: a sentence at the nearest checkpoints", "[figures]") {
   m.checkpoints.clear();
   m.no_checkpoints = "the row keeps no checkpoints";
   const Figure none = texts.figure->draw(data({{"m", {m}}}));
-  CHECK(none.csv == "wanted,updates,epoch,outputs,acc\n");
+  CHECK(none.csv == "wanted,updates,epoch,outputs,acc,reason\n");
   REQUIRE(none.missing.size() == 1);
   CHECK(none.missing[0].reason == "the row keeps no checkpoints");
 }
