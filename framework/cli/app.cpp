@@ -62,8 +62,9 @@ void add_commands(CLI::App& app, Session& session) {
 
 int parse_and_run(int argc, char** argv) {
   Session session;
-  CLI::App app("Latent-variable text generators: one trainer, one registry, papers as recipes.",
-               "lvtext");
+  CLI::App app(
+      "Trains and evaluates latent-variable models of text and language models from recipes.",
+      "lvtext");
   add_commands(app, session);
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   check_usage(app, arguments);

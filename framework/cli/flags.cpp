@@ -22,7 +22,10 @@ CLI::Option* add_profile(CLI::App& command, std::string& profile) {
 }
 
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
-  return command.add_option("--mirror", mirror, "folder with the files of data sets")
+  return command
+      .add_option(
+          "--mirror", mirror,
+          "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
       ->type_name("DIR");
 }
 

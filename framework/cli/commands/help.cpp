@@ -160,9 +160,15 @@ void help_on_family(const std::string& kind, const std::string& name, Session& s
                     suggestion(name, names));
 }
 
+/// The help of the program itself: app.help() is that of the parsed command.
+std::string help_of_program(const CLI::App& app) {
+  return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+}
+
 void run(const Arguments& arguments, const CLI::App& app, Session& session) {
   if (arguments.kind.empty()) {
-    return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
+    return session.json ? print_json(json_of(app, app.get_name()))
+                        : print_text(help_of_program(app));
   }
   const std::string kind = component_kind(arguments.kind);
   if (kind.empty()) {

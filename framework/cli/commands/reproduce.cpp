@@ -366,7 +366,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->check(whole_number(1, kMostSeeds));
   command
       ->add_option("--max-nodes", request->max_nodes,
-                   "maximum number of nodes that the recipe's loops may create (default: 5000)")
+                   "maximum number of nodes of the recipe (default: 5000)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
   add_mirror(*command, request->mirror);

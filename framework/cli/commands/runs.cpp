@@ -195,7 +195,7 @@ void compare(const Arguments& arguments, Session& session) {
     if (beside == folder) continue;
     for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
   }
-  const Comparison comparison = compare_runs(runs, all);
+  const RunComparison comparison = compare_runs(runs, all);
   if (session.json) {
     auto list = Json::array();
     for (const FoundRun& run : runs) list.push_back(json_of(run));
@@ -296,8 +296,9 @@ void add_runs(CLI::App& app, Session& session) {
   CLI::App* listed =
       add("ls", "lists runs with date, score, differing options and state; newest last", list);
   listed
-      ->add_option("--kind", arguments->kind,
-                   "kind of the runs to list: train, score, produce, ...")
+      ->add_option(
+          "--kind", arguments->kind,
+          "kind of the nodes to list: source, fit (a tokenizer), pack, train, model (fitted or imported), produce (inference), score or choice")
       ->type_name("KIND");
   CLI::App* shown = add("show", "shows one run and verifies its files", show);
   shown->add_option("RUN", arguments->names, kRunHelp)->required();

@@ -56,7 +56,7 @@ GroupRating rate_group(const std::vector<std::vector<int>>& sentences, const Asp
   for (const RatingMeasure& measure : rating_measures(aspect)) {
     std::vector<double> values;
     for (const auto& answers : sentences) values.push_back(measure.compute(answers));
-    Estimate& estimate = group.measures[measure.id];
+    RatingEstimate& estimate = group.measures[measure.id];
     estimate.value = mean(values);
     if (values.size() > 1) {
       estimate.interval = bootstrap_mean_interval(values, {.resamples = kResamples});
@@ -217,7 +217,7 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
       for (const auto& [aspect, score] : by_aspect.items()) {
         GroupRating& rating = summary.scores[group][aspect];
         for (const auto& [id, estimate] : score.at("measures").items()) {
-          Estimate& read = rating.measures[id];
+          RatingEstimate& read = rating.measures[id];
           read.value = estimate.at("value");
           if (const auto lo = number(estimate.at("lo"))) {
             read.interval = Interval{*lo, estimate.at("hi").get<double>()};

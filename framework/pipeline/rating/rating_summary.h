@@ -14,14 +14,14 @@
 namespace lvtext {
 
 /// A mean over sentences.
-struct Estimate {
+struct RatingEstimate {
   double value = 0;
   std::optional<Interval> interval;  ///< 95 %, bootstrap over sentences, 10,000 resamples
 };
 
 /// Ratings of one group (a model, real data, or compared rows) in one aspect.
 struct GroupRating {
-  std::map<std::string, Estimate> measures;  ///< by id, see rating_measures()
+  std::map<std::string, RatingEstimate> measures;  ///< by id, see rating_measures()
   /// Over all single ratings; none for named answers.
   std::optional<double> mean_of_ratings;
   std::optional<double> majority;  ///< share of sentences with a majority among 2 or more ratings

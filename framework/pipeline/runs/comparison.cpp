@@ -156,8 +156,8 @@ std::vector<ComparedLine> score_lines(const std::vector<FoundRun>& runs,
 
 }  // namespace
 
-Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all) {
-  Comparison comparison;
+RunComparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all) {
+  RunComparison comparison;
   std::vector<Values> options, trainings;
   for (const FoundRun& run : runs) {
     options.push_back(options_of(run));

@@ -14,13 +14,13 @@ struct ComparedLine {
   std::vector<std::string> values;
 };
 
-struct Comparison {
+struct RunComparison {
   std::vector<ComparedLine> options;  ///< those that differ, including inputs
   std::vector<ComparedLine> results;  ///< final losses and all scores of the runs
 };
 
 /// Compares `runs`; `all` contains all runs of their folders, among which scores are searched.
 /// Throws DataError if a file of a run is damaged.
-Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all);
+RunComparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all);
 
 }  // namespace lvtext

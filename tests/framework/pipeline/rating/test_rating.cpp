@@ -103,7 +103,7 @@ TEST_CASE("C13: medians, their mean, the mean of ratings and the majority share"
   }
   const RatingSummary summary = summarize(ratings, sampling(), sheet.key);
   const GroupRating& row = summary.scores.at("model").at("fluency");
-  const Estimate& fluency = row.measures.at("fluency");
+  const RatingEstimate& fluency = row.measures.at("fluency");
   CHECK(fluency.value == Approx(3.0).epsilon(1e-15));
   CHECK(*row.mean_of_ratings == Approx(3.06666667).margin(5e-9));
   CHECK(*row.majority == Approx(0.6).epsilon(1e-15));
