@@ -69,9 +69,10 @@ struct DiscriminatorOptions {
   void visit(V& v) {
     v.field("filters", filters, "numbers of consecutive states that the filters read",
             in_range(1, 1024), not_empty());
-    v.field("channels", channels, "filters of each width", in_range(1, 65536));
-    v.field("negative_slope", negative_slope, "negative slope of the leaky ReLU; 0: ReLU",
-            in_range(0, 1));
+    v.field("channels", channels, "filters of each width, also of the second pair",
+            in_range(1, 65536));
+    v.field("negative_slope", negative_slope,
+            "negative slope of the leaky ReLU, also of the second pair; 0: ReLU", in_range(0, 1));
     v.field("dropout", dropout, "probability of dropping a feature", Bounds{0, 1, false, true});
     v.field("loss", loss, "the generator's objective");
     v.field("gate", gate,
@@ -81,7 +82,7 @@ struct DiscriminatorOptions {
             at_least(0));
     v.field("mask_after_eos", mask_after_eos,
             "repeat the last state before the end of a sentence, so that the length of a "
-            "sentence is not visible in states after its end");
+            "sentence is not visible in states after its end; also for the second pair");
   }
 };
 
@@ -192,8 +193,8 @@ struct StyleTransferOptions {
     v.field("min_length", min_length,
             "batches are padded to at least this number of tokens per sentence", in_range(1, 1000));
     v.field("max_length", max_length,
-            "maximum number of tokens of a sentence that is transferred in training, and of states "
-            "that the discriminators read",
+            "maximum number of tokens of a transferred sentence in training, and of states that "
+            "the discriminators read; 2 more than the longest sentence hides nothing from them",
             in_range(1, 1000));
     v.field("pack_encoder", pack_encoder,
             "the encoder reads no padding, so that a sentence's content vector does not depend on "
@@ -214,9 +215,12 @@ struct StyleTransferOptions {
       return filters.empty() ? 0 : *std::max_element(filters.begin(), filters.end());
     };
     const int64_t states = std::min(min_length + 2, max_length);
-    v.check(widest(discriminator.filters) <= states && widest(second_pair.filters) <= states,
-            "a filter is wider than the shortest sequence of states, min_length + 2 or max_length; "
-            "lower discriminator.filters and second_pair.filters, or raise the lengths");
+    v.check(widest(discriminator.filters) <= states,
+            "discriminator.filters: a filter is wider than the shortest sequence of states, "
+            "min_length + 2 or max_length; lower it, or raise the lengths");
+    v.check(!second_pair.enabled || widest(second_pair.filters) <= states,
+            "second_pair.filters: a filter is wider than the shortest sequence of states, "
+            "min_length + 2 or max_length; lower it, or raise the lengths");
   }
 };
 
