@@ -397,8 +397,11 @@ class TableFiller {
         if (steps) (*steps)[seed] = *step;
       }
       if (!all) continue;
-      if (const Score* shown = find_score(*all, score, planned.line)) {
+      const Score* shown = find_score(*all, score, planned.line);
+      if (shown && !std::isnan(shown->value)) {
         scores[seed] = *shown;
+      } else if (shown) {
+        reason = "undefined: its inputs are constant, or too few";
       } else {
         reason =
             metric.evaluator + " has no score '" + score + "' here (all: " + ids_of(*all) + ")";
