@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -109,6 +110,26 @@ TEST_CASE("files: a failed atomic write keeps the old file and leaves no tempora
     CHECK(read_file(path) == "old");
     CHECK(entries_of(folder.path) == 1);
   }
+}
+
+TEST_CASE("files: output goes through links and into pipes, which are not replaced", "[files]") {
+  const TemporaryFolder folder;
+  const fs::path target = folder.path / "target.txt", link = folder.path / "link.txt";
+  write_output_file(target, "first");
+  fs::create_symlink(target, link);
+  write_output_file(link, "second");
+  CHECK(fs::is_symlink(link));
+  CHECK(read_file(target) == "second");
+  const fs::path pipe = folder.path / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  write_output_file(pipe, "third");
+  CHECK(fs::is_fifo(pipe));
+  char read[8] = {};
+  CHECK(::read(reader, read, sizeof(read)) == 5);
+  CHECK(std::string(read) == "third");
+  ::close(reader);
 }
 
 TEST_CASE("files: files that are not regular are rejected without blocking", "[files]") {
