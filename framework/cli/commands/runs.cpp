@@ -131,8 +131,11 @@ void show(const Arguments& arguments, Session& session) {
 }
 
 void verify_runs(const Arguments& arguments, Session& session) {
-  const auto runs =
-      arguments.names.empty() ? find_runs(arguments.runs(session)) : named(arguments, session);
+  const std::filesystem::path folder = arguments.runs(session);
+  if (arguments.names.empty() && !std::filesystem::exists(folder)) {
+    throw MissingError("there is no folder of runs " + shown(folder.string()));
+  }
+  const auto runs = arguments.names.empty() ? find_runs(folder) : named(arguments, session);
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;
   for (const FoundRun& run : runs) {

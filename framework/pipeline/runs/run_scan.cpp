@@ -178,6 +178,9 @@ std::vector<FoundRun> find_runs(const fs::path& runs) {
   for (const auto& entry : fs::directory_iterator(runs, failed)) {
     if (is_run(entry.path())) names.push_back(entry.path().filename().string());
   }
+  if (failed && failed != std::errc::no_such_file_or_directory) {
+    throw io_error("read the folder", runs.string(), failed.value());
+  }
   std::sort(names.begin(), names.end());
   std::vector<FoundRun> found(names.size());
   // Uses all processors, since reads from a network file system mostly wait.

@@ -61,7 +61,7 @@ bool is_run(const std::filesystem::path& folder);
 /// Reads a node's folder. Damaged files set the state kDamaged and do not throw.
 FoundRun read_run(const std::filesystem::path& folder);
 /// Every node below `runs`, sorted by folder name; empty if the folder does not exist. Other
-/// folders are ignored.
+/// folders are ignored. Throws io_error if the folder cannot be read.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
 /// Verifies every file listed in the manifests of the run, its checkpoints and its kept weights;
 /// returns one line per difference.
