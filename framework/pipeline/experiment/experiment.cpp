@@ -636,7 +636,9 @@ std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
   };
   const size_t rows = known.size();
   for (const CheckedTable& table : recipe.tables) {
-    for (const TableLine& line : table.lines) known.push_back(line.id);
+    for (const TableLine& line : table.lines) {
+      if (std::find(known.begin(), known.end(), line.id) == known.end()) known.push_back(line.id);
+    }
   }
   for (const auto& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);

@@ -212,10 +212,15 @@ std::vector<NamedEvaluator> configured(const Registries& registries,
   }
   std::vector<NamedEvaluator> all;
   for (const auto& name : chosen) {
+    const Component* component = registries.evaluators.find(name);
+    if (!component) {
+      throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
+                       registries.evaluators.known_message(name));
+    }
     Errors flaws;
     const Node* own = options.find(name);
-    const auto evaluator = registries.evaluators.get(name).configure(
-        own ? *own : Node::mapping({}), own ? errors : flaws, own ? name : "");
+    const auto evaluator =
+        component->configure(own ? *own : Node::mapping({}), own ? errors : flaws, own ? name : "");
     if (evaluator) {
       all.emplace_back(name, *evaluator);
     } else if (!named.empty() && !own) {

@@ -57,8 +57,8 @@ struct TextScores {
 /// set or the source of a text of a row. `models` fill inputs by name, except for the model of a
 /// row. Evaluators that take one reference are excluded if there are several, and, if `evaluators`
 /// is empty, those that lack a file such as WordNet. Throws UsageError for a named evaluator that
-/// is not applicable and for a model that is no input of the evaluators, ConfigError for an unknown
-/// name or invalid options.
+/// is unknown or not applicable and for a model that is no input of the evaluators, ConfigError for
+/// invalid options.
 TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
                          const Registries& registries, const std::vector<std::string>& evaluators,
                          const Node& options = Node::mapping({}));
