@@ -15,7 +15,7 @@ void print_data(const std::string& text);
 /// Prints a table with columns aligned by the number of code points; the last column is not padded.
 /// Rows may be shorter than the header.
 void print_table(const std::vector<std::string>& header,
-                 const std::vector<std::vector<std::string>>& rows);
+                 const std::vector<std::vector<std::string>>& texts);
 /// Prints JSON with an indentation of two spaces.
 void print_json(const nlohmann::ordered_json& json);
 /// Flushes standard output. Throws Error(74) if writing fails.

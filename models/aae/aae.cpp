@@ -78,7 +78,7 @@ at::Tensor Aae::logits(const at::Tensor& z, StepContext& context) const {
 }
 
 at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
-  const at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
+  at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
   if (!context.training() || latent_.noise == 0 || !adversary_.prior_noise) return z;
   return add_noise(
       z, context.value(noise_schedule(latent_)),

@@ -84,7 +84,7 @@ Sums CnnClassifier::losses(const Phase&, const Batches& batches, StepContext& co
     seen = dropout(seen, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
   }
   const at::Tensor log_p = log_probabilities(seen);
-  const at::Tensor label = batch.field(options_.label);
+  const at::Tensor& label = batch.field(options_.label);
   const at::Tensor nll = at::nll_loss(log_p, label, {}, at::Reduction::Sum);
   return {nll, log_p.argmax(1).ne(label).sum().to(nll.scalar_type())};
 }

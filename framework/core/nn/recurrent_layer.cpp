@@ -139,14 +139,14 @@ int64_t RecurrentEncoder::width() const {
 
 at::Tensor RecurrentEncoder::final_states(const at::Tensor& ids, const at::Tensor& table,
                                           const at::Tensor& lengths) const {
-  const at::Tensor last = forward_->forward_words(ids, table, lengths).state.h;
+  at::Tensor last = forward_->forward_words(ids, table, lengths).state.h;
   if (!reverse_) return last;
   return at::cat(
       {last, reverse_->forward_words(ids, table, lengths, {}, {.reverse = true}).state.h}, 1);
 }
 
 at::Tensor RecurrentEncoder::outputs(const at::Tensor& input, const at::Tensor& lengths) const {
-  const at::Tensor states = forward_->forward(input, lengths).outputs;
+  at::Tensor states = forward_->forward(input, lengths).outputs;
   if (!reverse_) return states;
   return at::cat({states, reverse_->forward(input, lengths, {}, {.reverse = true}).outputs}, 2);
 }

@@ -22,7 +22,6 @@ std::vector<WrittenPart> written_parts(const ParseContext& context) {
   if (!expect_mapping(context)) return parts;
   std::set<std::string> ids;
   const auto add = [&](const std::string& id, const Node& options, const SourceLocation& location) {
-    const std::string path = child_path(context.path, id);
     if (!is_part_id(id)) {
       context.errors.add(location, shown(id) + " is not a valid name in " + context.path, kAllowed);
     } else if (!ids.insert(id).second) {

@@ -35,8 +35,9 @@ using Row = std::array<std::string, 5>;
 
 // The type inside its wrappers: optional, list, map, number-or-component.
 const TypeSchema& innermost(const TypeSchema& type) {
-  const bool wraps = type.kind != Kind::kChoice && !type.element.empty();
-  return wraps ? innermost(type.element[0]) : type;
+  const TypeSchema* inner = &type;
+  while (inner->kind != Kind::kChoice && !inner->element.empty()) inner = &inner->element[0];
+  return *inner;
 }
 
 // The fields of a choice: `type`, then the options of its components. Identical options of several

@@ -3,7 +3,6 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
-#include <cstdio>
 #include <unordered_map>
 
 #include "framework/core/base/error.h"
@@ -63,10 +62,13 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
 std::string reason_of(std::string said) {
   if (const size_t position = said.rfind("] "); position != std::string::npos)
     said.erase(0, position + 2);
-  long long allowed = 0, needed = 0;
-  if (std::sscanf(said.c_str(), "Vocabulary size is smaller than required_chars. %lld vs %lld",
-                  &allowed, &needed) == 2) {
-    return "the characters alone take " + std::to_string(needed) +
+  // "Vocabulary size is smaller than required_chars. 10 vs 26. ..."
+  const size_t versus = said.find(" vs ");
+  if (said.starts_with("Vocabulary size is smaller than required_chars.") &&
+      versus != std::string::npos) {
+    const size_t from = versus + 4;
+    return "the characters alone take " +
+           said.substr(from, said.find_first_not_of("0123456789", from) - from) +
            "; increase data.tokenizer.vocab or decrease data.tokenizer.character_coverage";
   }
   if (said.find("is already defined") != std::string::npos) {

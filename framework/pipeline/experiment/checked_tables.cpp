@@ -324,7 +324,7 @@ class TableReader {
 
   /// The label of a line's rows, or its id if their labels differ.
   std::string common_label(const TableLine& line) const {
-    const std::string label = label_of(line.rows.begin()->second);
+    std::string label = label_of(line.rows.begin()->second);
     for (const auto& [block, row] : line.rows) {
       if (label_of(row) != label) return line.id;
     }

@@ -85,7 +85,7 @@ class FigureMaker {
       RowCheckpoints kept =
           row_checkpoints({experiment_, finished_, status_, registries_}, panel, planned_.checked);
       row.checkpoints = std::move(kept.checkpoints);
-      row.no_checkpoints = panel.reason.empty() ? std::move(kept.reason) : panel.reason;
+      row.no_checkpoints = panel.reason.empty() ? kept.reason : panel.reason;
     } else if (row.reason.empty()) {
       read(panel, row.inputs, row.reason);
       if (row.reason.empty()) read_images(panel, row);

@@ -9,6 +9,6 @@ namespace lvtext {
 /// nodes. The selected profile is kept as an empty one, for its name. Values that are merged with
 /// others when they are read (`train` of a row or of a language model, optimizers other than
 /// `default`) are kept as written.
-Node resolved_recipe(const CheckedRecipe& recipe, const Registries& registries);
+Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries);
 
 }  // namespace lvtext

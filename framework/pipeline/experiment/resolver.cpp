@@ -862,46 +862,45 @@ std::string Resolver::why_unscored(const CheckedMetric& metric, const std::strin
   return "";
 }
 
-std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
+std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric,
                                                std::map<std::string, std::string>& left_out) {
-  CheckedMetric metric = written;
+  CheckedMetric scored = metric;
   std::vector<std::string> rows, against;
-  for (size_t i = 0; i < std::max(written.across.size(), written.against.size()); ++i) {
+  for (size_t i = 0; i < std::max(metric.across.size(), metric.against.size()); ++i) {
     bool is_scored = true;
-    for (const auto* ids : {&written.across, &written.against}) {
+    for (const auto* ids : {&metric.across, &metric.against}) {
       if (i >= ids->size()) continue;
       const std::string& id = (*ids)[i];
-      const std::string reason =
-          left_out.contains(id) ? left_out.at(id) : why_unscored(written, id);
+      const std::string reason = left_out.contains(id) ? left_out.at(id) : why_unscored(metric, id);
       if (reason.empty()) continue;
       left_out[id] = reason;
       is_scored = false;
     }
-    if (is_scored && i < written.across.size()) rows.push_back(written.across[i]);
-    if (is_scored && i < written.against.size()) against.push_back(written.against[i]);
+    if (is_scored && i < metric.across.size()) rows.push_back(metric.across[i]);
+    if (is_scored && i < metric.against.size()) against.push_back(metric.against[i]);
   }
-  metric.across = rows;
-  metric.against = against;
+  scored.across = rows;
+  scored.against = against;
   if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
   Seeds seeds = {std::nullopt};
   std::string reason;
-  for (const auto* ids : {&metric.across, &metric.against}) {
+  for (const auto* ids : {&scored.across, &scored.against}) {
     for (const auto& id : *ids) {
       const auto runs = lines_of(id, reason);
-      if (!runs.empty()) pair_seeds(seeds_of(runs), id, metric.id, seeds);
+      if (!runs.empty()) pair_seeds(seeds_of(runs), id, scored.id, seeds);
     }
   }
   std::vector<Choice> made;
   for (size_t k = 0; k < seeds.size(); ++k) {
     Choice one{.seed = seeds[k]};
-    const auto rows = rows_at(metric.across, k, metric.pools_checkpoints, one.reason);
-    const auto against = rows_at(metric.against, k, metric.pools_checkpoints, one.reason);
-    const FilledScoreInputs scores = scores_for(metric, rows, against, one.reason);
-    const FilledInputs inputs = inputs_across(metric, rows, one.reason);
+    const auto rows = rows_at(scored.across, k, scored.pools_checkpoints, one.reason);
+    const auto against = rows_at(scored.against, k, scored.pools_checkpoints, one.reason);
+    const FilledScoreInputs scores = scores_for(scored, rows, against, one.reason);
+    const FilledInputs inputs = inputs_across(scored, rows, one.reason);
     if (one.reason.empty()) {
       one.node = add_evaluation(context_.graph, context_.registries,
-                                metric.id + "-score" + (k ? "-" + std::to_string(k) : ""),
-                                metric.evaluator, inputs, scores);
+                                scored.id + "-score" + (k ? "-" + std::to_string(k) : ""),
+                                scored.evaluator, inputs, scores);
     }
     made.push_back(std::move(one));
   }

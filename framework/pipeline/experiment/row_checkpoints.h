@@ -24,7 +24,7 @@ struct RowCheckpoints {
 
 /// Scores by the figure's metrics, and the inputs of the figure, at each kept checkpoint of a row's
 /// first seed. Empty for rows whose results were not computed for each checkpoint.
-RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentPanel& row,
+RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentPanel& panel,
                                const CheckedFigure& figure);
 
 }  // namespace lvtext

@@ -1,9 +1,8 @@
 #include "framework/pipeline/experiment/text_dataset.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 

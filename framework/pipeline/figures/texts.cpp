@@ -249,7 +249,7 @@ class Texts : public FigureKind {
     return std::nullopt;
   }
 
-  static Figure finished(const FigureData& data, std::string note, TextTable table,
+  static Figure finished(const FigureData& data, const std::string& note, TextTable table,
                          const TextTable& file, std::vector<MissingPart> missing) {
     table.note = note;
     return {.title = data.title,

@@ -302,10 +302,10 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   return errors.count() == before ? std::optional(std::move(model)) : std::nullopt;
 }
 
-void check_training(const Configured& configured, const TrainOptions& train,
-                    const WrittenModel& written, Errors& errors) {
-  if (!configured.inputs.empty()) return;
-  const std::string& name = configured.component->about.name;
+void check_training(const Configured& model, const TrainOptions& train, const WrittenModel& written,
+                    Errors& errors) {
+  if (!model.inputs.empty()) return;
+  const std::string& name = model.component->about.name;
   const Node options = Node::mapping({{"train", written.train, {}}});
   const auto line_of = [&](const std::string& option) {
     const Node& tree = option.starts_with("train.") ? options : written.own;
@@ -313,10 +313,10 @@ void check_training(const Configured& configured, const TrainOptions& train,
   };
   try {
     const ShapesOnly shapes;
-    const auto model = configured.model(ModelInputs{.streams = stand_in_shapes()});
-    const Layout layout(*model, train);
+    const auto made = model.model(ModelInputs{.streams = stand_in_shapes()});
+    const Layout layout(*made, train);
     if (written.data)
-      check_streams(*written.data, model->streams(), written.location, errors, "data");
+      check_streams(*written.data, made->streams(), written.location, errors, "data");
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),

@@ -12,7 +12,7 @@ bool are_taken_from(const Graph& graph, const NodeRows& rows, const NodeRows& ot
 
 /// Returns the rows of a part; none if the candidates of a choice have different rows.
 std::optional<NodeRows> rows_of(const Graph& graph, const NodePart& part) {
-  const NodeRows rows = rows_of(graph, part.typical());
+  NodeRows rows = rows_of(graph, part.typical());
   for (const CandidateNode& candidate : part.among) {
     if (rows_of(graph, candidate.node) != rows) return std::nullopt;
   }

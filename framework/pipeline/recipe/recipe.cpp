@@ -140,9 +140,10 @@ void check_id(const std::string& id, const SourceLocation& location, Errors& err
   if (!problem.empty()) errors.add(location, problem, hint);
   const bool is_reserved =
       std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
-  if (is_reserved)
+  if (is_reserved) {
     errors.add(location, "the id " + shown(id) + " is reserved",
                "it has a special meaning in references");
+  }
 }
 
 // Checks a profile or one half of the recipe's name, which are joined by '/' and '.' in folder

@@ -284,20 +284,20 @@ std::string HtmlTables::scores(const std::string& title, const Table& table,
   return out + reasons(table);
 }
 
-std::string HtmlTables::texts(const TextTable& given) {
-  const TextTable table = texts_side_by_side(given);
-  std::string body = text_head(table.columns);
-  for (const std::vector<std::string>& row : table.rows) {
+std::string HtmlTables::texts(const TextTable& table) {
+  const TextTable shown = texts_side_by_side(table);
+  std::string body = text_head(shown.columns);
+  for (const std::vector<std::string>& row : shown.rows) {
     body += "<tr role=\"row\">";
     for (size_t c = 0; c < row.size(); ++c) {
-      body += text_cell(c == 0, table.columns.at(c), escape_html(row[c]));
+      body += text_cell(c == 0, shown.columns.at(c), escape_html(row[c]));
     }
     body += "</tr>\n";
   }
   std::string style = "text";
-  if (given.side_by_side) style += " beside";
-  if (given.side_by_side && table.columns.size() > kBesideEachOther) style += " stacked";
-  return paragraph(table.note) + add_table(table.title, style, body + "</tbody>");
+  if (table.side_by_side) style += " beside";
+  if (table.side_by_side && shown.columns.size() > kBesideEachOther) style += " stacked";
+  return paragraph(shown.note) + add_table(shown.title, style, body + "</tbody>");
 }
 
 std::string HtmlTables::checks(const std::string& title, const std::vector<CheckResult>& results) {

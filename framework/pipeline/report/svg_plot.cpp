@@ -149,10 +149,12 @@ std::vector<double> nice_ticks(double lo, double hi, int wanted) {
 std::vector<double> log_ticks(double lo, double hi) {
   const double decades = std::log10(hi / lo);
   std::vector<double> ticks;
-  for (double power = std::floor(std::log10(lo)); power <= std::log10(hi) + 1e-9; ++power) {
+  const auto first = static_cast<int>(std::floor(std::log10(lo)));
+  const auto last = static_cast<int>(std::floor(std::log10(hi) + 1e-9));
+  for (int power = first; power <= last; ++power) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       if (factor != 1.0 && decades >= 3) continue;
-      const double tick = std::stod(format_number(factor) + "e" + fixed(power, 0));
+      const double tick = std::stod(format_number(factor) + "e" + std::to_string(power));
       if (tick >= lo * (1 - 1e-9) && tick <= hi * (1 + 1e-9)) ticks.push_back(tick);
     }
   }

@@ -74,9 +74,9 @@ Values training_of(const FoundRun& run) {
   if (const auto manifest = read_run_manifest(run.folder)) {
     const Json metadata = manifest->value("metadata", Json::object());
     for (const char* key : {"steps", "stopped_by", "selected_step"}) {
-      if (metadata.contains(key))
-        values[key] =
-            metadata[key].is_string() ? metadata[key].get<std::string>() : metadata[key].dump();
+      if (!metadata.contains(key)) continue;
+      values[key] =
+          metadata[key].is_string() ? metadata[key].get<std::string>() : metadata[key].dump();
     }
     selected = metadata.value("selected_step", int64_t{0});
   }

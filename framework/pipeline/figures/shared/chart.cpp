@@ -71,9 +71,9 @@ Figure Chart::draw(const FigureData& data) const {
   const std::vector<Node> charts = listed(options_.y);
   const bool has_x = !options_.x.is_null();
   const bool at_checkpoints = options_.along == Along::kCheckpoints;
-  const auto split_values = [&](const std::vector<FigureValue>& values, FigureValue x) {
+  const auto split_values = [&](const std::vector<FigureValue>& values, const FigureValue& x) {
     ChartPoint point;
-    point.x = has_x ? values.back() : std::move(x);
+    point.x = has_x ? values.back() : x;
     point.y.assign(values.begin(), values.begin() + static_cast<int64_t>(charts.size()));
     return point;
   };
