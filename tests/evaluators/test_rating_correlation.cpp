@@ -41,7 +41,8 @@ TEST_CASE("rating_correlation: the interval resamples sentences", "[evaluators]"
   std::vector<double> values, ratings;
   for (int i = 0; i < 40; ++i) {
     values.push_back(i + 8 * std::sin(i));
-    ratings.push_back(1 + i / 10);
+    const int level = 1 + i / 10;
+    ratings.push_back(level);
   }
   const auto scores = rating_correlation(sentences(Direction::kNone, values), ratings);
   REQUIRE(scores[0].interval);

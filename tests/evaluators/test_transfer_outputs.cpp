@@ -67,10 +67,11 @@ Lines cells(const std::string& line) {
   bool quoted = false;
   for (size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') {
-      if (quoted && line.substr(i + 1, 1) == "\"")
+      if (quoted && line.substr(i + 1, 1) == "\"") {
         all.back() += line[++i];
-      else
+      } else {
         quoted = !quoted;
+      }
     } else if (line[i] == ',' && !quoted) {
       all.emplace_back();
     } else {

@@ -13,8 +13,8 @@ at::Tensor row(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble);
 }
 
-at::Tensor rows(std::vector<double> values, int64_t width) {
-  return row(std::move(values)).view({-1, width});
+at::Tensor rows(const std::vector<double>& values, int64_t width) {
+  return row(values).view({-1, width});
 }
 
 }  // namespace

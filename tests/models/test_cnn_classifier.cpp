@@ -31,7 +31,8 @@ int64_t parameters_of(CnnClassifier& model) {
   return count;
 }
 
-Batch labeled(const std::vector<std::vector<int32_t>>& sentences, std::vector<int64_t> labels) {
+Batch labeled(const std::vector<std::vector<int32_t>>& sentences,
+              const std::vector<int64_t>& labels) {
   Batch batch = text_batch(sentences);
   batch.fields["style"] = at::tensor(labels, at::kLong);
   return batch;
@@ -41,7 +42,7 @@ Batch labeled(const std::vector<std::vector<int32_t>>& sentences, std::vector<in
 std::vector<double> expected(const CnnClassifier& model, std::vector<int32_t> sentence,
                              const CnnClassifierOptions& options) {
   const auto all = model.named_parameters();
-  const auto value = [&](const std::string& name, std::vector<int64_t> index) {
+  const auto value = [&](const std::string& name, const std::vector<int64_t>& index) {
     at::Tensor at = all[name];
     for (const int64_t i : index) at = at[i];
     return at.item<double>();

@@ -37,7 +37,7 @@ ModelInputs inputs_of(const StyleTransferOptions& options, uint64_t seed = 1) {
   for (const InputDecl& input : StyleTransferModel::inputs(options)) {
     RnnLmOptions lm;
     lm.size = ModelSize::kSmall;
-    const uint64_t own = input.name.back();
+    const auto own = static_cast<unsigned char>(input.name.back());
     inputs.models[input.name] = {
         .component = "rnn_lm",
         .model = std::make_shared<RnnLm>(lm, testing::model_inputs(kWords, own))};
@@ -434,7 +434,8 @@ TEST_CASE("style_transfer: sentences are read as by Shen et al.", "[models]") {
   CHECK(at::equal(model.padded(sentence, 5), at::tensor({7, 8, 9, 0, 0}, at::kLong).view({1, 5})));
   const auto values = m.model.named_parameters();
   const at::Tensor table = values["autoencoder.embedding.weight"];
-  const auto read = [&](const std::string& part, const std::vector<int64_t>& ids, at::Tensor h) {
+  const auto read = [&](const std::string& part, const std::vector<int64_t>& ids,
+                        const at::Tensor& h) {
     const std::string gru = "autoencoder." + part + ".gru.";
     const Gru layer({values[gru + "weight_ih_l0"], values[gru + "weight_hh_l0"],
                      values[gru + "bias_ih_l0"], at::Tensor()},

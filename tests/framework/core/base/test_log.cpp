@@ -68,7 +68,7 @@ class Drawn {
   FILE* file() { return file_; }
   std::string text() {
     std::fflush(file_);
-    std::rewind(file_);
+    REQUIRE(std::fseek(file_, 0, SEEK_SET) == 0);
     std::string all(1 << 16, '\0');
     all.resize(std::fread(all.data(), 1, all.size(), file_));
     return all;

@@ -136,7 +136,7 @@ TEST_CASE("derived data: a record for each of several texts", "[data]") {
 }
 
 TEST_CASE("derived data: missing columns and labels are named", "[data]") {
-  const auto refused = [](SplitRecords from, const std::string& options, const char* why) {
+  const auto refused = [](const SplitRecords& from, const std::string& options, const char* why) {
     CHECK_THROWS_AS(derive_records(from, options_of(options), "yelp"), DataError);
     CHECK_THROWS_WITH(derive_records(from, options_of(options), "yelp"), Contains(why));
   };

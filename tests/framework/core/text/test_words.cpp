@@ -165,7 +165,7 @@ TEST_CASE("text vectors: binary and text files, compressed", "[text]") {
   const TemporaryFolder folder;
   const auto file = folder / "vectors.gz";
   const auto compress = [&](const std::string& content) {
-    const gzFile zip = gzopen(file.c_str(), "wb");
+    gzFile zip = gzopen(file.c_str(), "wb");
     gzwrite(zip, content.data(), static_cast<unsigned>(content.size()));
     gzclose(zip);
     return read_word_vectors(file);

@@ -70,7 +70,8 @@ TEST_CASE("recipes: every option is parsed once", "[experiment]") {
     const ParseCounter counter;
     const Experiment experiment = experiment_of(file, "smoke");
     INFO(file);
-    CHECK(counter.parsed_again() == std::vector<std::string>());
+    CAPTURE(counter.parsed_again());
+    CHECK(counter.parsed_again().empty());
     // All options of the rows, and many others.
     CHECK(counter.counts().size() > 5 * experiment.rows.size());
     // The counter detects options that are parsed again.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset_writer.h"
@@ -101,7 +102,8 @@ Dataset labeled(const std::filesystem::path& file,
 }
 
 LoadedModel tens(int64_t styles = 2, std::shared_ptr<const Tokenizer> tokens = tokenizer()) {
-  return {.component = "toy", .model = std::make_shared<Tens>(styles), .tokenizer = tokens};
+  return {
+      .component = "toy", .model = std::make_shared<Tens>(styles), .tokenizer = std::move(tokens)};
 }
 
 std::vector<TokenIds> ids_of(const Text& text) {

@@ -67,7 +67,7 @@ struct Rows {
     return add_evaluation(graph, registries(), name,
                           registries().evaluators.get(evaluator).configure(), {}, scores);
   }
-  std::vector<Score> scores_of(const std::string& node) {
+  std::vector<Score> scores_of(const std::string& node) const {
     const auto status = run_graph(graph, {node}, runs.path);
     INFO(status.at(node).reason);
     REQUIRE(status.at(node).state == NodeState::kFinished);

@@ -185,7 +185,8 @@ TEST_CASE("comparison: several raters, records and table", "[rating]") {
   CHECK(record.at("a") == "of m0 " + number);
   CHECK(record.at("b") == "of m7 " + number);
   CHECK(record.at("style") == "b");
-  CHECK(records.at(sheet.items[1].texts[0]).at("style") == "");  // one answer each
+  // One answer each.
+  CHECK(records.at(sheet.items[1].texts[0]).at("style").get<std::string>().empty());
   const PaperRatings paper = {{"m0_vs_m7", {{"style_a", 9.6}}}};
   const Table table = rating_table(kind, summary, {{"m0_vs_m7", "M0 vs M7"}}, paper);
   CHECK(table.cell("m0_vs_m7", "style_a").paper == 9.6);

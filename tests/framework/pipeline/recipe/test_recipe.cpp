@@ -205,7 +205,6 @@ TEST_CASE("recipe: errors of files and of the command line are distinguished", "
   CHECK(has(message<UsageError>({file, "cup", "", {}, {}}), "did you mean 'cpu'?"));
   CHECK(has(message<UsageError>({file, "", "", {"checks.3.scale=absolute"}, {}}), "invalid index"));
 
-  std::string text = kSample;
   std::string newer = folder.put("n.yaml", "lvtext: 2\nanything: new\n");
   CHECK(has(message<ConfigError>({newer, "", "", {}, {}}), "formats up to 1"));
   std::string wrong = folder.put(
