@@ -392,7 +392,8 @@ TEST_CASE("trainer: a model's warnings are in the log after a validation", "[tra
     steps.push_back(json.at("step").get<int64_t>());
     CHECK(json.at("warnings").at(0).at("id") == "too_far");
   }
-  CHECK(steps == std::vector<int64_t>{4, 5, 6});
+  const std::vector<int64_t> expected = {4, 5, 6};
+  CHECK(steps == expected);
 }
 
 TEST_CASE("trainer: skipping omits the rest of the step, within a limit", "[trainers]") {
