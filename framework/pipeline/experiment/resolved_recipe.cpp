@@ -44,8 +44,8 @@ Node resolved_train(const Node& train) {
 
 /// An inline model with the defaults of the input and of the model. `read`: the parsed model.
 Node resolved_model(const Node& inlined, const InlineModel& read) {
-  const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
-                                 read.model.component->about.schema);
+  Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
+                           read.model.component->about.schema);
   if (!read.data) return all;
   // Imported word vectors determine the width, unless the recipe does.
   const bool has_vectors = !read.data->tokenizer->given_file().empty();
@@ -99,8 +99,8 @@ Node resolved_figure(const Node::Entry& entry, const CheckedFigure& figure,
 
 Node resolved_sheet(const Node::Entry& entry, const CheckedSheet& sheet,
                     const Registries& registries) {
-  const Node all = with_defaults(with_defaults(entry.value, describe<SheetOptions>()),
-                                 sheet.kind.component->about.schema);
+  Node all = with_defaults(with_defaults(entry.value, describe<SheetOptions>()),
+                           sheet.kind.component->about.schema);
   if (!sheet.options.show.is_null()) return all;  // the texts are the value of `show`
   return all.with({"inputs", resolved_inputs(sheet.inputs, entry, registries), {}});
 }

@@ -521,7 +521,7 @@ std::string Resolver::run_of(const std::string& id, const std::string& split,
 
 NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
                             const ResolvedRow& row, std::string& reason) {
-  const NodePart none("");
+  NodePart none("");
   if (!reference.removed.empty()) {
     reason = "not run: " + reference.removed;
     return none;
