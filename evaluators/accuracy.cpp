@@ -47,16 +47,16 @@ ClassifiedTexts classify_texts(const Inputs& inputs, const std::string& texts,
   }
   const std::vector<TokenIds> sentences = ids_for(model, inputs.text(texts, "text"));
   for (const TokenIds& sentence : sentences) result.empty.push_back(sentence.empty() ? 1 : 0);
-  const at::Tensor scores = rows_of_batches(sentences, options.batch, [&](const Tokens& tokens) {
-    return classifier.classify(tokens).exp().to(at::kDouble);
-  });
+  const at::Tensor scores = rows_of_batches(
+      sentences, options.batch, [&](const Tokens& tokens) { return classifier.classify(tokens); });
   if (!scores.defined()) return result;
-  const auto* first = scores.const_data_ptr<double>();
-  result.probabilities.assign(first, first + scores.numel());
-  for (auto row = result.probabilities.begin(); row != result.probabilities.end();
-       row += result.classes) {
-    result.predicted.push_back(std::max_element(row, row + result.classes) - row);
-  }
+  // The largest log-probability, because rounding in exp can make two classes equal.
+  const at::Tensor predicted = scores.argmax(1);
+  const auto* first_class = predicted.const_data_ptr<int64_t>();
+  result.predicted.assign(first_class, first_class + predicted.numel());
+  const at::Tensor probabilities = scores.exp().to(at::kDouble);
+  const auto* first = probabilities.const_data_ptr<double>();
+  result.probabilities.assign(first, first + probabilities.numel());
   return result;
 }
 
