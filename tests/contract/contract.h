@@ -63,7 +63,7 @@ inline TrainOptions descent_options(const Subject& subject) {
 inline TensorMap after_steps(const Subject& subject, const TrainOptions& options, int64_t steps,
                              const DataLoaders& train, bool split_anyway = false) {
   auto model = subject.model(1);
-  model->to(at::kDouble);
+  to_double(*model);
   std::shared_ptr<Trainable> trained = model;
   if (split_anyway) trained = std::make_shared<SplitAnyway>(model);
   MemoryHost host;
@@ -188,7 +188,7 @@ inline void check_padding(const Subject& subject) {
   CHECK(distance(plain, wide) < 1e-12);
   const auto terms = [&](const DataLoaders& validation) {
     auto model = subject.model(1);
-    model->to(at::kDouble);
+    to_double(*model);
     MemoryHost host;
     return Trainer(model, options, subject.train, validation, host).validate().terms;
   };

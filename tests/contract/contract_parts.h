@@ -164,6 +164,12 @@ inline void require_same(const TensorMap& a, const TensorMap& b) {
   }
 }
 
+/// Converts a model and the frozen models that it reads to float64.
+inline void to_double(Trainable& model) {
+  model.to(at::kDouble);
+  for (const auto& module : model.frozen()) module->to(at::kDouble);
+}
+
 /// Largest difference over all tensors.
 inline double distance(const TensorMap& a, const TensorMap& b) {
   double largest = 0;

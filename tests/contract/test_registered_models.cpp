@@ -9,14 +9,15 @@ using namespace lvtext::testing;
 
 namespace {
 
+/// `registries` must outlive the subject.
 Subject subject_of(const Registries& registries, const std::string& name) {
   const Component& entry = registries.models.get(name);
   const Configured configured = entry.configure(small_options(entry));
-  const ModelInputs given = toy_inputs(registries, configured, 1);
   Subject subject;
   subject.name = name;
-  subject.model = [configured, given](uint64_t seed) {
-    ModelInputs inputs = given;
+  // Each model has its own frozen models, because to_double() converts them.
+  subject.model = [&registries, configured](uint64_t seed) {
+    ModelInputs inputs = toy_inputs(registries, configured, 1);
     inputs.seed = seed;
     return configured.model(inputs);
   };
