@@ -1,5 +1,6 @@
 #include "evaluators/diversity/diversity_evaluator.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -13,10 +13,10 @@ namespace lvtext {
 /// 2016), in 0..1; 0 if there is no n-gram.
 double distinct_n(std::span<const TokenIds> sentences, int order);
 /// One value per sentence. Their mean is the number of distinct sentences divided by the number of
-/// sentences, in 0..1; their variance is the jackknife's estimate for that share (Efron and Stein
-/// 1981), so that a bootstrap of the mean is unbiased. A bootstrap of the sentences is not, because
-/// resamples repeat sentences. With n sentences, D distinct ones and S that occur once, the value
-/// is (D - S) / n, plus 1 for a sentence that occurs once.
+/// sentences, in 0..1; the variance of their mean is the jackknife's estimate for that share, whose
+/// expectation is not below the true variance (Efron and Stein 1981). A bootstrap of the sentences
+/// would be biased, because resamples repeat sentences. With n sentences, D distinct ones and S
+/// that occur once, the value is (D - S) / n, plus 1 for a sentence that occurs once.
 std::vector<double> distinct_values(std::span<const std::string> sentences);
 /// 1 for each sentence that occurs in `training`, 0 for others.
 std::vector<double> copied_values(std::span<const std::string> sentences,

@@ -301,7 +301,8 @@ void add_runs(CLI::App& app, Session& session) {
   listed
       ->add_option(
           "--kind", arguments->kind,
-          "kind of the nodes to list: source, fit (a tokenizer), pack, train, model (fitted or imported), produce (inference), score or choice")
+          "kind of the nodes to list: source, fit (a tokenizer), pack, train, model (fitted or "
+          "imported), produce (inference), score or choice")
       ->type_name("KIND");
   CLI::App* shown = add("show", "shows one run and verifies its files", show);
   shown->add_option("RUN", arguments->names, kRunHelp)->required();

@@ -17,7 +17,8 @@ std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1
 void write_file_atomic(const std::filesystem::path& path, std::string_view content);
 
 /// Writes a file whose path was given by the user: a regular or new file like write_file_atomic(),
-/// also through symbolic links; a device or pipe is written to, not replaced.
+/// also through symbolic links (one whose target does not exist is replaced); a device or pipe is
+/// written to, not replaced. Throws io_error.
 void write_output_file(const std::filesystem::path& path, std::string_view content);
 
 /// Writes `content` to `path` and syncs it; for files in a folder that is renamed when complete.

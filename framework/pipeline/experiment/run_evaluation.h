@@ -35,8 +35,7 @@ struct RunScores {
 
 /// Scores a run with the default options of each evaluator; samples and reconstructions are
 /// generated as in a recipe. A failing evaluator does not stop the others. Throws UsageError for a
-/// named evaluator that is not applicable, ConfigError for an unknown name, and the exceptions of
-/// split_of_run().
+/// named evaluator that is unknown or not applicable, and the exceptions of split_of_run().
 RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
                        const RunEvaluationOptions& options,
                        const std::function<void(const std::string&)>& progress = {});

@@ -198,7 +198,7 @@ class TextEvaluation {
 using NamedEvaluator = std::pair<std::string, Configured>;
 
 /// The evaluators with their options, in order; those that lack required options are omitted.
-/// Throws UsageError for such an evaluator that is named, ConfigError for an unknown name or
+/// Throws UsageError for such an evaluator that is named and for an unknown name, ConfigError for
 /// invalid options.
 std::vector<NamedEvaluator> configured(const Registries& registries,
                                        const std::vector<std::string>& named, const Node& options) {

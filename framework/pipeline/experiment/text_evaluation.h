@@ -51,14 +51,13 @@ struct TextScores {
 
 /// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and the given
 /// models; `evaluators`: a selection, empty: all; `options`: by evaluator, {bleu: {max_order: 4}},
-/// otherwise the defaults. The outputs fill
-/// inputs whose default is a text of a row; a dataset input has the columns "text", "source" if
-/// there are sources, and the labels. References or sources fill inputs whose default is the test
-/// set or the source of a text of a row. `models` fill inputs by name, except for the model of a
-/// row. Evaluators that take one reference are excluded if there are several, and, if `evaluators`
-/// is empty, those that lack a file such as WordNet. Throws UsageError for a named evaluator that
-/// is unknown or not applicable and for a model that is no input of the evaluators, ConfigError for
-/// invalid options.
+/// otherwise the defaults. The outputs fill inputs whose default is a text of a row; a dataset
+/// input has the columns "text", "source" if there are sources, and the labels. References or
+/// sources fill inputs whose default is the test set or the source of a text of a row. `models`
+/// fill inputs by name, except for the model of a row. Evaluators that take one reference are
+/// excluded if there are several, and, if `evaluators` is empty, those that lack a file such as
+/// WordNet. Throws UsageError for a named evaluator that is unknown or not applicable and for a
+/// model that is no input of the evaluators, ConfigError for invalid options.
 TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
                          const Registries& registries, const std::vector<std::string>& evaluators,
                          const Node& options = Node::mapping({}));

@@ -341,16 +341,16 @@ std::string InlineModel::selected_on() const {
   return validate_on == "data.valid" ? "the recipe's validation text" : validate_on;
 }
 
-std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
+std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
                              const InlineContext& context) {
-  if (inlined.is_imported) return add_published(graph, context.name, inlined);
-  if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, context);
-  const DataNodes nodes = add_data(graph, context.name, *inlined.data, context.locations);
+  if (model.is_imported) return add_published(graph, context.name, model);
+  if (model.text) return train_on_text(graph, registries, model, *model.text, context);
+  const DataNodes nodes = add_data(graph, context.name, *model.data, context.locations);
   Training training{
-      context.name,  inlined.model, inlined.train, nodes.packs.at("train"), nodes.packs.at("valid"),
+      context.name,  model.model, model.train, nodes.packs.at("train"), nodes.packs.at("valid"),
       context.config};
   training.own_data = true;
-  if (inlined.data->tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
+  if (model.data->tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
   return add_training(graph, registries, training);
 }
 

@@ -68,17 +68,17 @@ std::map<std::string, LoadedModel> read_given_models(
 }
 
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
-              const std::string& name) {
-  Text text = text_of(read_dataset(folder).column(name), tokenizer);
+              const std::string& column) {
+  Text text = text_of(read_dataset(folder).column(column), tokenizer);
   if (FinishedRun(folder).manifest().value("component", "") != kColumn) return text;
   return Text(read_text(folder), {text.ids().begin(), text.ids().end()}, std::move(tokenizer));
 }
 
-std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& name) {
-  const DatasetColumn column = read_dataset(folder).column(name);
-  if (!column.decl().ragged) return {};
+std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column) {
+  const DatasetColumn values = read_dataset(folder).column(column);
+  if (!values.decl().ragged) return {};
   std::vector<int64_t> rows = {0};
-  for (int64_t row = 0; row < column.size(); ++row) rows.push_back(rows.back() + column.items(row));
+  for (int64_t row = 0; row < values.size(); ++row) rows.push_back(rows.back() + values.items(row));
   return rows;
 }
 

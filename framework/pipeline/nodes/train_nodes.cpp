@@ -508,12 +508,12 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
   return graph.add(std::move(node));
 }
 
-std::optional<int64_t> planned_updates(const Configured& configured, const TrainOptions& train,
+std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
                                        const std::filesystem::path& folder) {
   const ShapesOnly shapes;
   const StreamData data = {{"train", {read_dataset(folder)}}};
-  const auto model = configured.model(inputs_of(data, train.seed));
-  return run_length(*model, train, training_streams(*model, data, train)).planned;
+  const auto instance = model.model(inputs_of(data, train.seed));
+  return run_length(*instance, train, training_streams(*instance, data, train)).planned;
 }
 
 std::string device_of(const GraphNode& model) {

@@ -46,8 +46,11 @@ TensorMap read_checkpoint(const fs::path& folder) {
   visit_checkpoint(
       folder, read_checkpoint_manifest(folder),
       [&](const std::string& file, TensorMap tensors) {
-        if (file == kModelFile) model = std::move(tensors);
-        if (file == kEmaFile) mean = std::move(tensors);
+        if (file == kModelFile) {
+          model = std::move(tensors);
+        } else if (file == kEmaFile) {
+          mean = std::move(tensors);
+        }
       },
       [](const std::string&, const std::string&) {});
   for (auto& [name, tensor] : mean) model.insert_or_assign(name, tensor);
