@@ -4,6 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/nn/argmax.h"
+#include "framework/core/tensor/compute_mode.h"
 #include "framework/core/tensor/shape.h"
 #include "framework/core/tensor/torch.h"
 
@@ -34,6 +35,7 @@ class LayersFunction : public torch::autograd::Function<LayersFunction> {
   }
   static variable_list backward(AutogradContext* ctx, const variable_list&) {
     refuse_second_derivative();
+    const ComputeMode exact(/*tf32=*/false);
     const Steps steps = steps_of(ctx);
     const at::Tensor grad_logits = std::exchange(steps->grad_logits, {});
     const at::Tensor grad_vectors = std::exchange(steps->grad_vectors, {});
@@ -61,9 +63,11 @@ class StepFunction : public torch::autograd::Function<StepFunction> {
     ctx->mark_non_differentiable({argmax});
     return {vectors, argmax};
   }
-  /// With g = d vectors, d logits = p * (g table^T - <vectors, g>) / temperature.
+  /// With g = d vectors, d logits = p * (g table^T - <vectors, g>) / temperature. The two terms
+  /// cancel almost for a nearly certain word, so that TF32 would leave mostly its rounding.
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     refuse_second_derivative();
+    const ComputeMode exact(/*tf32=*/false);
     const auto saved = ctx->get_saved_variables();
     const at::Tensor &weight = saved[0], &table = saved[1], &vectors = saved[3];
     const Steps steps = steps_of(ctx);

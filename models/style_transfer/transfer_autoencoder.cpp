@@ -159,7 +159,7 @@ at::Tensor TransferAutoencoder::soft(const at::Tensor& initial, const SoftDecodi
                                      const Dropout& dropout) const {
   // The logits are divided by temperatures down to 0.001, which multiplies errors of rounding.
   const MixedPrecisionScope full(false);
-  const ComputeMode exact(/*tf32=*/false, at::globalContext().deterministicAlgorithms());
+  const ComputeMode exact(/*tf32=*/false);
   const auto dropped = [&](const at::Tensor& x, const char* use, int64_t t) {
     return dropout ? dropout(x, use + std::to_string(t)) : x;
   };

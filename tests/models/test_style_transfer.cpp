@@ -5,6 +5,7 @@
 
 #include "framework/core/decoding/decoder.h"
 #include "framework/core/options/yaml.h"
+#include "framework/core/tensor/compute_mode.h"
 #include "framework/core/tensor/shapes_only.h"
 #include "losses/adversarial.h"
 #include "models/rnn_lm/rnn_lm.h"
@@ -375,6 +376,25 @@ TEST_CASE("style_transfer: gradients of soft words agree with finite differences
   const auto first = gradients_of(total, inputs), second = gradients_of(total, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) CHECK(at::equal(first[i], second[i]));
   CHECK(at::equal(gradients_of(total, {inputs[0]})[0], first[0]));
+}
+
+// "medium" has an effect on CPUs with bfloat16 products, as "high" (TF32) has on GPUs.
+TEST_CASE("style_transfer: soft words have float32 products in both passes", "[models]") {
+  const auto draw = [](uint32_t use, at::IntArrayRef shape) {
+    return normal_step({.seed = 4, .use = use}, shape, at::kFloat).requires_grad_();
+  };
+  const std::vector<at::Tensor> inputs = {draw(1, {64, 64}), draw(2, {64, 64}), draw(3, {64}),
+                                          draw(4, {64, 64})};
+  const at::Tensor temperature = at::scalar_tensor(0.01, at::TensorOptions(at::kFloat));
+  const auto gradients = [&](const std::string& mode) {
+    const ComputeMode restored(false);
+    SoftWordReader reader({inputs[1], inputs[2], inputs[3]}, 64, 1);
+    const at::Tensor sum = reader.read(inputs[0], {}, temperature).vectors.sum();
+    at::globalContext().setFloat32MatmulPrecision(mode);
+    return gradients_of(sum, inputs);
+  };
+  const auto exact = gradients("highest"), allowed = gradients("medium");
+  for (size_t i = 0; i < inputs.size(); ++i) CHECK(at::equal(exact[i], allowed[i]));
 }
 
 TEST_CASE("style_transfer: Gumbel noise has the mean and variance of its distribution",

@@ -23,6 +23,9 @@ ComputeMode::ComputeMode(bool tf32, bool deterministic)
   at::globalContext().setDeterministicAlgorithms(deterministic, false);
 }
 
+ComputeMode::ComputeMode(bool tf32)
+    : ComputeMode(tf32, at::globalContext().deterministicAlgorithms()) {}
+
 ComputeMode::~ComputeMode() {
   at::globalContext().setFloat32MatmulPrecision(was_precision_);
   at::globalContext().setDeterministicAlgorithms(was_deterministic_, false);

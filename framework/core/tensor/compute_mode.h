@@ -11,6 +11,8 @@ namespace lvtext {
 class ComputeMode {
  public:
   ComputeMode(bool tf32, bool deterministic);
+  /// Leaves `deterministic` as it is.
+  explicit ComputeMode(bool tf32);
   ~ComputeMode();
   ComputeMode(const ComputeMode&) = delete;
   ComputeMode& operator=(const ComputeMode&) = delete;

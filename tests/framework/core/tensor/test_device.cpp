@@ -45,6 +45,9 @@ TEST_CASE("compute mode: the previous mode is restored", "[tensor]") {
     }
     CHECK(tf32());
     CHECK(at::globalContext().deterministicAlgorithms());
+    const ComputeMode same(false);
+    CHECK_FALSE(tf32());
+    CHECK(at::globalContext().deterministicAlgorithms());
   }
   CHECK_FALSE(tf32());
   CHECK_FALSE(at::globalContext().deterministicAlgorithms());
