@@ -19,7 +19,7 @@ std::vector<ScoreDecl> cross_entropy_decls() {
 
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
-                                        std::vector<double> nats) {
+                                        std::vector<double> nats, int version) {
   LVT_ASSERT(sentences.size() == nats.size(), "one number per sentence");
   std::vector<double> with_tokens;
   for (size_t i = 0; i < nats.size(); ++i) {
@@ -32,7 +32,7 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
                        .direction = Direction::kLower,
                        .signature = name + "|unit:" + id + "|tok:subword," + tokenizer +
                                     "|end:counted|n_sentences:" + std::to_string(nats.size()) +
-                                    "|version:" + std::to_string(kCrossEntropyRevision),
+                                    "|version:" + std::to_string(version),
                        .rows = std::move(rows)});
   };
   return {score("nats_per_sentence", "nats/sentence", {"mean", 1, nats}),
@@ -68,7 +68,8 @@ std::vector<Score> evaluate_text(const std::string& name, const Inputs& inputs, 
   const std::vector<TokenIds> sentences = ids_for(model, text);
   return cross_entropy_scores(
       name, model.tokenizer->sha256().substr(0, 8), sentences,
-      sentence_nats(inputs.serve<TextScorer>("language_model"), sentences, batch));
+      sentence_nats(inputs.serve<TextScorer>("language_model"), sentences, batch),
+      kCrossEntropyRevision);
 }
 
 }  // namespace

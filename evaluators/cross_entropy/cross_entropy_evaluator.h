@@ -31,15 +31,16 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 /// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity".
 std::vector<ScoreDecl> cross_entropy_decls();
 
-/// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
+/// Revision of the evaluators that have only the scores of cross_entropy_scores().
 inline constexpr int kCrossEntropyRevision = 4;
 
 /// Computes the scores of cross_entropy_decls() from the NLL of each sentence, `nats`. EOS counts
-/// as a token; empty sentences are included. `name` is the prefix of the signatures; `tokenizer`
-/// has the first digits of the tokenizer's hash.
+/// as a token; empty sentences are included. `name` starts the signatures, `version` ends them;
+/// `tokenizer` has the first digits of the tokenizer's hash. A change of the values raises the
+/// revisions of all evaluators that use this function.
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
-                                        std::vector<double> nats);
+                                        std::vector<double> nats, int version);
 
 /// Cross entropy of the test set under a language model trained on the model's samples; low if the
 /// samples cover the test set.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "evaluators/metrics/tokenize.h"
+#include "evaluators/text_classes.h"
 #include "framework/core/base/characters.h"
 #include "framework/core/model/registration.h"
 
@@ -31,17 +32,6 @@ std::optional<int32_t> token_of(const std::string& word, const Tokenizer& tokeni
 bool is_glove(const LoadedModel& vectors, int64_t width) {
   return vectors.published && width == 300 &&
          ascii_lower(vectors.source).find("glove") != std::string::npos;
-}
-
-/// The classes of the sources, by row; empty if there is no such column or it has not two classes.
-std::vector<int32_t> classes_of(const Dataset& dataset, const std::string& label) {
-  const auto names = dataset.names();
-  if (std::find(names.begin(), names.end(), label) == names.end()) return {};
-  const DatasetColumn& column = dataset.column(label);
-  if (column.decl().classes != 2 || column.decl().ragged) return {};
-  std::vector<int32_t> classes;
-  for (int64_t row = 0; row < column.size(); ++row) classes.push_back(column.tokens(row).front());
-  return classes;
 }
 
 }  // namespace
@@ -133,20 +123,18 @@ std::vector<Score> IdfSimilarityEvaluator::evaluate(const Inputs& inputs) const 
                                     "|version:" + std::to_string(IdfSimilarityEvaluator::kRevision),
                        .rows = std::move(rows)});
   };
-  const auto similarity = [&](const std::string& id, std::vector<double> values) {
-    Score mean = score(id, Direction::kHigher, {"mean", 1, std::move(values)});
+  const auto similarity = [&](const std::string& id, SentenceRows rows) {
+    Score mean = score(id, Direction::kHigher, std::move(rows));
     mean.title = is_comparable ? "Sim" : "Sim-local";
     mean.comparable = is_comparable;
     return mean;
   };
-  std::vector<Score> scores = {similarity("similarity", cosines)};
+  const SentenceRows all{"mean", 1, std::move(cosines)};
+  std::vector<Score> scores = {similarity("similarity", all)};
   for (const int32_t style : {0, 1}) {
-    std::vector<double> of_style;
-    for (size_t i = 0; i < classes.size(); ++i) {
-      if (classes[i] == style) of_style.push_back(cosines[i]);
-    }
-    if (of_style.empty()) continue;
-    scores.push_back(similarity("similarity_" + std::to_string(style), std::move(of_style)));
+    SentenceRows rows = rows_of_class(all, classes, style);
+    if (rows.values.empty()) continue;
+    scores.push_back(similarity("similarity_" + std::to_string(style), std::move(rows)));
   }
   scores.push_back(score("oov", Direction::kLower, {"ratio", 2, std::move(oov)}));
   scores.push_back(score("zero", Direction::kLower, {"mean", 1, std::move(zero)}));

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "evaluators/text_classes.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
 
@@ -18,7 +19,8 @@ const std::vector<EnumName<MeteorModule>>& enum_names(MeteorModule) {
 }
 
 std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outputs,
-                                 const std::vector<Text>& references) {
+                                 const std::vector<Text>& references,
+                                 std::span<const int32_t> classes) {
   for (const Text& each : references) check_aligned(outputs.size(), each.size());
   std::shared_ptr<const WordNet> wordnet;
   if (options.uses(MeteorModule::kSynonym)) {
@@ -49,26 +51,38 @@ std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outpu
   end += "|alpha:" + format_number(parameters.alpha) + "|beta:" + format_number(parameters.beta) +
          "|gamma:" + format_number(parameters.gamma) + "|delta:" + format_number(parameters.delta);
   if (references.size() > 1) end += "|refs:" + std::to_string(references.size());
-  end += "|n_sentences:" + std::to_string(outputs.size()) +
-         "|version:" + std::to_string(MeteorEvaluator::kRevision);
-  Score mean = summarized({.id = "meteor",
-                           .direction = Direction::kHigher,
-                           .signature = "meteor|level:sentence" + end,
-                           .title = "Met-noPara",
-                           .rows = {"mean", 1, std::move(best_scores)}});
+  const auto signature = [&](const std::string& level, size_t sentences) {
+    return "meteor|level:" + level + end + "|n_sentences:" + std::to_string(sentences) +
+           "|version:" + std::to_string(MeteorEvaluator::kRevision);
+  };
+  const auto mean = [&](const std::string& id, SentenceRows rows) {
+    return summarized({.id = id,
+                       .direction = Direction::kHigher,
+                       .signature = signature("sentence", rows.values.size()),
+                       .title = "Met-noPara",
+                       .rows = std::move(rows)});
+  };
+  const SentenceRows all{"mean", 1, std::move(best_scores)};
+  std::vector<Score> scores = {mean("meteor", all)};
+  for (const int32_t style : {0, 1}) {
+    SentenceRows rows_of_style = rows_of_class(all, classes, style);
+    if (rows_of_style.values.empty()) continue;
+    scores.push_back(mean("meteor_" + std::to_string(style), std::move(rows_of_style)));
+  }
   Score aggregate = {.id = "aggregate",
                      .value = meteor_score(sums, parameters),
                      .direction = Direction::kHigher,
-                     .n = mean.n,
-                     .signature = "meteor|level:corpus" + end,
+                     .n = scores.front().n,
+                     .signature = signature("corpus", outputs.size()),
                      .title = "Met-noPara, aggregate"};
-  if (mean.n > 1) {
+  if (aggregate.n > 1) {
     aggregate.resamples = bootstrap_sums(rows, sums.size(), [&](std::span<const double> resampled) {
       return meteor_score(resampled, parameters);
     });
     aggregate.interval = percentile_interval(aggregate.resamples);
   }
-  return {std::move(mean), std::move(aggregate)};
+  scores.push_back(std::move(aggregate));
+  return scores;
 }
 
 std::vector<InputDecl> MeteorEvaluator::inputs() const {
@@ -77,11 +91,14 @@ std::vector<InputDecl> MeteorEvaluator::inputs() const {
            .help = "reference texts, aligned with the outputs",
            .by_default = reference("row.outputs.source"),
            .arity = InputDecl::Arity::kMany,
-           .aligned_with = "outputs"}};
+           .aligned_with = "outputs"},
+          records_input("outputs")};
 }
 
 std::vector<Score> MeteorEvaluator::evaluate(const Inputs& inputs) const {
-  return meteor_scores(options_, inputs.text("outputs"), inputs.texts("references"));
+  const Text& outputs = inputs.text("outputs");
+  return meteor_scores(options_, outputs, inputs.texts("references"),
+                       classes_of_records(inputs, options_.label, outputs.size()));
 }
 
 void register_meteor(Registries& registries) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct MeteorOptions {
                                        MeteorModule::kSynonym};
   MeteorParameters parameters;
   std::optional<std::string> synonyms;
+  std::string label = "style";
 
   bool uses(MeteorModule module) const {
     return std::find(modules.begin(), modules.end(), module) != modules.end();
@@ -38,24 +41,29 @@ struct MeteorOptions {
     v.field("synonyms", synonyms,
             "folder with WordNet's index.* and *.exc or METEOR's english.synsets and "
             "english.exceptions; unset: the installed WordNet, /usr/share/wordnet");
+    v.field("label", label, "column of `records` with the style of the source", not_empty());
     v.check(uses(MeteorModule::kExact), "modules must contain exact");
   }
 };
 
 /// Computes "meteor", the mean over sentences of the largest score against one of the references,
-/// and "aggregate", the score of the statistics of all sentences together, both 0..1. Throws
-/// DataError if the numbers of sentences differ, MissingError if `modules` has synonym and WordNet
-/// is missing.
+/// and "aggregate", the score of the statistics of all sentences together, both 0..1; with
+/// `classes`, one of each sentence, also "meteor_0" and "meteor_1", the means over the sentences of
+/// class 0 and 1. Throws DataError if the numbers of sentences differ, MissingError if `modules`
+/// has synonym and WordNet is missing.
 std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outputs,
-                                 const std::vector<Text>& references);
+                                 const std::vector<Text>& references,
+                                 std::span<const int32_t> classes = {});
 
 class MeteorEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit MeteorEvaluator(const MeteorOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {{"meteor", "mean METEOR of single sentences, 0..1, without the paraphrase table"},
+            {"meteor_0", "the same, of the texts whose source has the first style"},
+            {"meteor_1", "the same, of the texts whose source has the second style"},
             {"aggregate",
              "METEOR of the matches of all sentences together, as METEOR's program "
              "reports it, without the paraphrase table"}};

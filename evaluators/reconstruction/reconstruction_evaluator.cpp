@@ -20,7 +20,8 @@ std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const
   return cross_entropy_scores(
       "reconstruction|z:posterior_mean", model.tokenizer->sha256().substr(0, 8), sentences,
       reconstruction_nats(inputs.serve<Encoder>("model"), inputs.serve<TextScorer>("model"),
-                          sentences, options_.batch));
+                          sentences, options_.batch),
+      kRevision);
 }
 
 void register_reconstruction(Registries& registries) {

@@ -31,14 +31,14 @@ TEST_CASE("meteor: mean and aggregate score of the evaluator", "[evaluators]") {
   CHECK(scores[0].n == 3);
   CHECK(scores[0].signature ==
         "meteor|level:sentence|modules:exact,stem|alpha:0.85|beta:0.2|gamma:0.6|delta:0.75|"
-        "n_sentences:3|version:1");
+        "n_sentences:3|version:2");
   // Weighted matches 1.9 + 1.5 + 2.25 of 2.5 + 1.5 + 2.25, 9 matched words, 2 chunks.
   CHECK(scores[1].id == "aggregate");
   CHECK(scores[1].value == Approx(5.65 / 6.25 * (1 - 0.6 * std::pow(2.0 / 9, 0.2))));
   CHECK(scores[1].n == 3);
   CHECK(scores[1].signature ==
         "meteor|level:corpus|modules:exact,stem|alpha:0.85|beta:0.2|gamma:0.6|delta:0.75|"
-        "n_sentences:3|version:1");
+        "n_sentences:3|version:2");
   REQUIRE(scores[1].interval);
   CHECK(scores[1].interval->lo < scores[1].value);
   CHECK(scores[1].interval->hi > scores[1].value);
@@ -59,6 +59,21 @@ TEST_CASE("meteor: the best of several references counts", "[evaluators]") {
   const auto none = meteor_scores(exact, Text({"b c d", "b c d"}),
                                   {Text({"x", "b c d"}), Text({"x y z", "b c d"})});
   CHECK(none[1].value == Approx(1 / (0.15 * 2 + 0.85 * 4 / 3)));
+}
+
+TEST_CASE("meteor: one value for each class of the sentences", "[evaluators]") {
+  const std::vector<int32_t> classes = {1, 0, 1};
+  const auto scores =
+      meteor_scores(options("modules: [exact, stem]"), kOutputs, {kReferences}, classes);
+  REQUIRE(scores.size() == 4);
+  CHECK(scores[0].value == Approx((0.76 + 0.4 + 1) / 3));
+  CHECK(scores[1].id == "meteor_0");
+  CHECK(scores[1].value == Approx(0.4));
+  CHECK_FALSE(scores[1].interval);
+  CHECK(scores[2].id == "meteor_1");
+  CHECK(scores[2].value == Approx((0.76 + 1) / 2));
+  CHECK_THAT(scores[2].signature, Contains("|n_sentences:2|"));
+  CHECK(scores[3].id == "aggregate");
 }
 
 TEST_CASE("meteor: no sentences, one sentence, different numbers of sentences", "[evaluators]") {

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "evaluators/perplexity/perplexity_evaluator.h"
+#include "framework/core/base/error.h"
+#include "framework/core/data/dataset_writer.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 using namespace lvtext::testing;
@@ -88,7 +91,7 @@ TokenIds ids_of(std::string_view text) {
   return ids;
 }
 
-std::vector<Score> perplexity(std::shared_ptr<Model> model, const Text& outputs) {
+Inputs inputs_of(std::shared_ptr<Model> model, const Text& outputs) {
   Inputs inputs;
   inputs.add("outputs", outputs);
   inputs.add("language_model", LoadedModel{.component = "fixed",
@@ -96,7 +99,11 @@ std::vector<Score> perplexity(std::shared_ptr<Model> model, const Text& outputs)
                                            .identity = "1a2b3c4d",
                                            .sentences = 7,
                                            .tokenizer = fixed_tokenizer(digits, ids_of, "digits")});
-  return PerplexityEvaluator({}).evaluate(inputs);
+  return inputs;
+}
+
+std::vector<Score> perplexity(std::shared_ptr<Model> model, const Text& outputs) {
+  return PerplexityEvaluator({}).evaluate(inputs_of(std::move(model), outputs));
 }
 
 /// p(a), p(b), p(end) after BOS .6 .3 .1, after a .1 .5 .4, after b .2 .2 .6.
@@ -139,8 +146,37 @@ TEST_CASE("perplexity: NLL per token with and without EOS", "[evaluators]") {
   CHECK(without->value == Approx(std::exp(1.14499903 / 3)).epsilon(1e-6));
   CHECK(without->signature ==
         "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_without_eos|tok:subword,digits|"
-        "end:excluded|n_sentences:2|version:4");
+        "end:excluded|n_sentences:2|version:5");
   CHECK(find_score(scores, "tokens_per_sentence")->value == Approx(1.5));
+}
+
+TEST_CASE("perplexity: one value for each style of the sources", "[evaluators]") {
+  const TemporaryFolder folder;
+  const auto scores = [&](const std::vector<int32_t>& styles) {
+    const auto records = folder / std::to_string(styles.size());
+    DatasetWriter writer(records, {{.name = "style", .kind = ColumnKind::kLabel, .classes = 2}});
+    for (const int32_t style : styles) {
+      writer.add_label(0, style);
+      writer.end_row();
+    }
+    writer.finish();
+    Inputs inputs = inputs_of(std::make_shared<FixedLm>(), Text({"0", "12"}));
+    inputs.add("records", Dataset(records));
+    return PerplexityEvaluator({}).evaluate(inputs);
+  };
+  // The NLL of the first text is 1.82648406 for 2 tokens, that of the second 0.78769569 for 3.
+  const auto of_two = scores({1, 0});
+  const Score *first = find_score(of_two, "perplexity_1"),
+              *second = find_score(of_two, "perplexity_0");
+  REQUIRE((first && second));
+  CHECK(first->value == Approx(std::exp(1.82648406 / 2)).epsilon(1e-7));
+  CHECK(second->value == Approx(std::exp(0.78769569 / 3)).epsilon(1e-7));
+  CHECK(second->n == 1);
+  CHECK(second->signature ==
+        "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_0|tok:subword,digits|end:counted|"
+        "n_sentences:1|version:5");
+  CHECK(of_two[0].value == Approx(1.6868045686).epsilon(1e-9));
+  CHECK_THROWS_AS(scores({1, 0, 0}), DataError);
 }
 
 TEST_CASE("perplexity: ids of the model's tokenizer are used, other texts are encoded",

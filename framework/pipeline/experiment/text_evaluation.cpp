@@ -115,8 +115,9 @@ TextInputs text_inputs(const Configured& evaluator, const Models& models,
       map_model(input, models, registries, inputs);
     } else if (input.type == ArtifactType::kScores) {
       inputs.obstacle = kCombines;
-    } else if (input.type == ArtifactType::kDataset && of_row) {
-      inputs.datasets.push_back(input);
+    } else if (input.type == ArtifactType::kDataset &&
+               (of_row || input.arity == InputDecl::Arity::kOptional)) {
+      inputs.datasets.push_back(input);  // the records of the text
     } else if (input.type == ArtifactType::kDataset) {
       inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
