@@ -214,6 +214,14 @@ class Builder {
     }
     const std::string node = resolver_->text_of_row("reconstructions", resolved, reason);
     if (!node.empty()) row.reconstructions[resolved.seed] = node;
+    if (resolved.index > 0) return;
+    for (const auto& [name, component] : checked_row.generation) {
+      if (!resolver_->is_wanted(name) || checked_row.fillers.contains(name)) continue;
+      ResolvedRow generating = resolved;
+      generating.at_checkpoints = at_checkpoints_only && component->at_checkpoints;
+      const std::string text = resolver_->text_of_row(name, generating, reason);
+      if (!text.empty()) row.generated[name] = text;
+    }
   }
 
   /// The rows that some table shows with the weights selected by their trainings. For other rows

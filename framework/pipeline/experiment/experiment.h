@@ -32,6 +32,9 @@ struct ExperimentRow {
   std::string reason;                      ///< why it is not run
   std::map<int64_t, std::string> trained;  ///< seed -> node
   SeedNodes samples, reconstructions;
+  /// Texts that inference generates for metrics, of the first seed, by name; of rows that are shown
+  /// at kept checkpoints, the nodes with all of these.
+  std::map<std::string, std::string> generated;
   std::string interpolations, neighbors;        ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
   /// Scores at each kept checkpoint by metric, and choices of a checkpoint by select.

@@ -1,6 +1,7 @@
 #include "framework/pipeline/experiment/results.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "framework/pipeline/experiment/schedules.h"
 #include "framework/pipeline/experiment/score_table.h"
 #include "framework/pipeline/experiment/training_logs.h"
+#include "framework/pipeline/nodes/node_parts.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -99,22 +101,37 @@ nlohmann::ordered_json metadata_of(const GraphStatus& status, const std::string&
   return FinishedRun(status.at(node).folder).metadata();
 }
 
-/// How samples were drawn, and how many were truncated at the maximum length.
-void add_sampling(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
-  TextTable table{"Sampling",
-                  "first seed of each row; a sentence without EOS is truncated",
-                  {"row", "sentences", "decoding", "max_length, tokens", "truncated"},
+/// How the sentences of a node were decoded.
+std::string decoding_of(const nlohmann::json& options, const nlohmann::ordered_json& metadata) {
+  std::string decoding = metadata.value("policy", "greedy");
+  if (const auto policy = options.value("policy", ""); !policy.empty()) decoding = policy;
+  if (const auto beam = options.find("beam"); beam != options.end() && beam->is_object()) {
+    decoding = "beam search, width " + beam->at("width").dump();
+  }
+  if (options.contains("precision")) decoding += ", " + options.at("precision").get<std::string>();
+  return decoding;
+}
+
+/// How texts were generated, and how many sentences were truncated at the maximum length.
+void add_generated(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable table{"Generated text",
+                  "first seed and last checkpoint of each row; a sentence without EOS is truncated",
+                  {"row", "text", "sentences", "decoding", "max_length, tokens", "truncated"},
                   {}};
   for (const auto& row : experiment.rows) {
-    if (row.samples.empty()) continue;
-    const auto metadata = metadata_of(status, row.samples.begin()->second);
-    if (!metadata.is_object() || !metadata.contains("cut_off")) continue;
-    const nlohmann::json& options = experiment.graph.at(row.samples.begin()->second).options;
-    std::string decoding = metadata.at("policy").get<std::string>();
-    if (options.contains("precision"))
-      decoding += ", " + options.at("precision").get<std::string>();
-    table.rows.push_back({row.label, metadata.at("count").dump(), decoding,
-                          options.at("max_length").dump(), metadata.at("cut_off").dump()});
+    for (const auto& [text, name] : row.generated) {
+      if (status.at(name).state != NodeState::kFinished) continue;
+      const GraphNode& node = experiment.graph.at(name);
+      std::filesystem::path folder = status.at(name).folder;
+      if (!node.checkpoints.empty()) {
+        folder = part_folder(folder, kept_steps(folder, node.checkpoints).back());
+      }
+      const auto metadata = FinishedRun(folder).metadata();
+      if (!metadata.contains("cut_off")) continue;
+      table.rows.push_back({row.label, text, metadata.at("count").dump(),
+                            decoding_of(node.options, metadata),
+                            node.options.at("max_length").dump(), metadata.at("cut_off").dump()});
+    }
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
@@ -349,7 +366,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   report.figures = figures_of(experiment, finished, status, registries);
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
-  add_sampling(experiment, status, report);
+  add_generated(experiment, status, report);
   add_schedules(experiment, status, report);
   if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
   return report;
