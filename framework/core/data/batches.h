@@ -1,4 +1,4 @@
-// Assignment of rows to batches: a pure function of seed and epoch.
+// Assignment of examples to batches: a pure function of seed and epoch.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace lvtext {
 
-/// How the rows of an epoch are ordered and grouped into batches.
+/// How the examples of an epoch are ordered and grouped into batches.
 enum class Order {
-  kBucketed,     ///< rows of similar length, batches in random order: little padding
-  kFixed,        ///< rows sorted by length, the same batches in the same random order every epoch
+  kBucketed,     ///< examples of similar length, batches in random order: little padding
+  kFixed,        ///< sorted by length, the same batches in the same random order every epoch
   kRandom,       ///< random order, cut into batches
   kConsecutive,  ///< document order, cut into batches, which are shuffled
   kSequential,   ///< document order, for evaluation
@@ -19,16 +19,16 @@ enum class Order {
 
 struct BatchOptions {
   Order order = Order::kBucketed;
-  int64_t size = 64;  ///< maximum number of rows per batch and side; 0: no limit
+  int64_t size = 64;  ///< maximum number of examples per batch and side; 0: no limit
   /// Maximum number of padded tokens per side, counting one EOS per sentence:
-  /// rows x (longest + 1); 0: no limit.
+  /// examples x (longest + 1); 0: no limit.
   int64_t max_tokens = 0;
   int64_t window = 0;  ///< bucketed: number of sentences sorted together; 0: all
   int64_t seed = 1111;
   int64_t max_length = 0;  ///< longer sentences (in tokens) are left out; 0: no limit
 };
 
-/// The rows of one batch.
+/// The examples of one batch.
 struct BatchRows {
   /// Identifies each row within an epoch: the row index or, for a repeated row, a number larger
   /// than every row index.

@@ -206,4 +206,10 @@ std::map<std::string, Records> derive_records(std::map<std::string, Records> fro
   return derived;
 }
 
+Records describe_derived(Records from, const DerivedDataOptions& options,
+                         const std::string& parent) {
+  from.rows.clear();
+  return RecordSelector(from, options, parent).select(from);
+}
+
 }  // namespace lvtext

@@ -44,4 +44,9 @@ std::map<std::string, Records> derive_records(std::map<std::string, Records> fro
                                               const DerivedDataOptions& options,
                                               const std::string& parent);
 
+/// The fields, labels and types of the records that are derived from `from`, without rows. Throws
+/// DataError like derive_records(), except for texts that no record has.
+Records describe_derived(Records from, const DerivedDataOptions& options,
+                         const std::string& parent);
+
 }  // namespace lvtext

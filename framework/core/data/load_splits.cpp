@@ -47,6 +47,7 @@ struct DataSource {
   FieldTypes types;
   SplitRules rules;
   std::vector<SourceGroup> groups;
+  std::vector<DataMistake> mistakes;  ///< of the options
 };
 
 std::vector<std::string> fields_of(const DataFile& file, const Choice<RecordReader>& reader) {
@@ -99,8 +100,8 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   if (source.fields.empty()) source.fields = {set.fields.front()};
   for (const auto& field : source.fields) {
     if (!has(set.fields, field)) {
-      throw ConfigError("data.fields: '" + set.name + "' has no field '" + field + "'; " +
-                        suggestion(field, set.fields));
+      source.mistakes.push_back({"fields", "'" + set.name + "' has no field '" + field + "'",
+                                 suggestion(field, set.fields)});
     }
     if (const auto labels = set.labels.find(field); labels != set.labels.end()) {
       source.labels.insert(*labels);
@@ -108,8 +109,8 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   }
   for (const auto& [field, values] : options.labels) {
     if (has(source.fields, field)) continue;
-    throw ConfigError("data.labels: there is no field '" + field + "'; " +
-                      suggestion(field, source.fields));
+    source.mistakes.push_back(
+        {"labels." + field, "there is no field '" + field + "'", suggestion(field, source.fields)});
   }
 }
 
@@ -118,12 +119,16 @@ void add_types(DataSource& source, const RecordReader& reader) {
   for (const auto& [field, type] : reader.types()) {
     if (!has(source.fields, field)) continue;
     if (source.labels.contains(field)) {
-      throw ConfigError("data.labels: the field '" + field + "' of '" + source.set.name +
-                        "' contains " + type.summary() + " and cannot be a label");
+      source.mistakes.push_back({"labels." + field,
+                                 "the field '" + field + "' of '" + source.set.name +
+                                     "' contains " + type.summary() + " and cannot be a label",
+                                 ""});
+      continue;
     }
     if (source.types.emplace(field, type).first->second == type) continue;
-    throw ConfigError("data.reader: two readers of '" + source.set.name +
-                      "' differ in the type of '" + field + "'");
+    source.mistakes.push_back(
+        {"reader", "two readers of '" + source.set.name + "' differ in the type of '" + field + "'",
+         ""});
   }
 }
 
@@ -149,29 +154,48 @@ void add_listed_files(DataSource& source) {
   }
 }
 
+/// Checks that the field by which records are grouped is one of the chosen fields.
+void check_group(const DataOptions& options, DataSource& source) {
+  const std::string& group = source.rules.group;
+  if (group.empty() || has(source.fields, group)) return;
+  const std::string set = "'" + source.set.name + "'";
+  if (!has(source.set.fields, group)) {
+    source.mistakes.push_back(
+        {"group", set + " has no field '" + group + "'", suggestion(group, source.set.fields)});
+  } else if (options.group) {
+    source.mistakes.push_back({"group",
+                               "the field '" + group + "' of " + set +
+                                   " is not among those of the records, " + join(source.fields),
+                               "add it to data.fields"});
+  } else if (source.mistakes.empty()) {  // else the fields may be wrong
+    source.mistakes.push_back({"fields",
+                               "the splits of " + set + " are grouped by '" + group +
+                                   "', which is not among " + join(source.fields),
+                               ""});
+  }
+}
+
 /// A single text field is renamed to "text", which is the name that models expect.
 void name_fields(DataSource& source) {
   const auto& fields = source.fields;
   std::string& group = source.rules.group;
-  if (!group.empty() && !has(fields, group)) {
-    throw ConfigError("data.fields: the splits of '" + source.set.name + "' are grouped by '" +
-                      group + "', which is not among " + join(fields));
-  }
   source.names = fields;
   if (fields.size() > 1 || !source.labels.empty() || !source.types.empty()) return;
   source.names = {"text"};
   if (!group.empty()) group = "text";
 }
 
-/// Returns a shared pointer because the files point into the set.
-std::shared_ptr<const DataSource> data_source(const DataOptions& options,
-                                              const std::vector<fs::path>& folders) {
+/// The source with all mistakes of the options. Returns a shared pointer because the files point
+/// into the set.
+std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
+                                                 const std::vector<fs::path>& folders) {
+  auto source = std::make_shared<DataSource>();
   const bool reads_own = !options.train.empty() || !options.extra.empty();
   if (reads_own && options.reader->generates()) {
-    throw ConfigError("data.reader: '" + options.reader.name() +
-                      "' generates records and cannot read files; see `lvtext list readers`");
+    source->mistakes.push_back(
+        {"reader", "'" + options.reader.name() + "' generates records and cannot read files",
+         "see `lvtext list readers`"});
   }
-  auto source = std::make_shared<DataSource>();
   source->is_own = !options.train.empty();
   source->set = source->is_own ? own_set(options) : load_manifest(options.set, folders);
   choose_fields(options, *source);
@@ -179,11 +203,14 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
   source->rules = source->set.rules;
   apply(options, source->rules);
   if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
-    throw ConfigError("data.fields: must be one of " + join(source->set.fields) + "; '" +
-                      source->set.name + "' has a split '" +
-                      source->rules.from_field.begin()->first +
-                      "' that is read from a single text field");
+    source->mistakes.push_back({"fields",
+                                "must be one of " + join(source->set.fields) + "; '" +
+                                    source->set.name + "' has a split '" +
+                                    source->rules.from_field.begin()->first +
+                                    "' that is read from a single text field",
+                                ""});
   }
+  check_group(options, *source);
   name_fields(*source);
   if (source->is_own) {
     add_own_file(*source, "pool", "data.train", options.train, options.reader);
@@ -196,6 +223,19 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
     add_own_file(*source, split, "data.extra." + split, file, options.reader);
   }
   return source;
+}
+
+/// Throws ConfigError with all mistakes of the options.
+std::shared_ptr<const DataSource> data_source(const DataOptions& options,
+                                              const std::vector<fs::path>& folders) {
+  auto source = checked_source(options, folders);
+  if (source->mistakes.empty()) return source;
+  std::vector<std::string> lines;
+  for (const DataMistake& each : source->mistakes) {
+    lines.push_back("data." + each.key + ": " + each.message +
+                    (each.hint.empty() ? "" : "; " + each.hint));
+  }
+  throw ConfigError(join(lines, "\n"));
 }
 
 /// The indices of the fields of `wanted` that a file of the group contains.
@@ -428,13 +468,19 @@ Splits drawn_splits(const DataSource& source) {
   return splits;
 }
 
+/// The mistake of a path without a file.
+std::optional<DataMistake> missing_file(const std::string& key, const std::string& path) {
+  std::error_code failed;
+  if (fs::status(path, failed).type() != fs::file_type::not_found) return std::nullopt;
+  return DataMistake{
+      key, "there is no file '" + path + "'",
+      "paths are relative to the working directory, " + fs::current_path(failed).string()};
+}
+
 nlohmann::json content(const SourceFile& file) {
   if (file.listed) return file.listed->sha256;
-  std::error_code failed;
-  if (fs::status(file.own, failed).type() == fs::file_type::not_found) {
-    throw MissingError(file.key + ": there is no file '" + file.own +
-                       "'; paths are relative to the working directory, " +
-                       fs::current_path(failed).string());
+  if (const auto missing = missing_file(file.key, file.own)) {
+    throw MissingError(file.key + ": " + missing->message + "; " + missing->hint);
   }
   try {
     return sha256_file(file.own);
@@ -444,6 +490,28 @@ nlohmann::json content(const SourceFile& file) {
 }
 
 }  // namespace
+
+std::vector<DataMistake> data_mistakes(const DataOptions& options,
+                                       const std::vector<fs::path>& folders) {
+  return checked_source(options, folders)->mistakes;
+}
+
+std::vector<DataMistake> missing_files(const DataOptions& options) {
+  std::vector<DataMistake> missing;
+  const auto add = [&missing](const std::string& key, const std::string& path) {
+    if (path.empty()) return;
+    if (auto mistake = missing_file(key, path)) missing.push_back(std::move(*mistake));
+  };
+  add("train", options.train);
+  add("valid", options.valid);
+  add("test", options.test);
+  for (const auto& [split, path] : options.extra) add("extra." + split, path);
+  return missing;
+}
+
+Records describe_records(const DataOptions& options, const std::vector<fs::path>& folders) {
+  return no_records(*data_source(options, folders));
+}
 
 std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
                                             const std::vector<fs::path>& folders) {

@@ -87,6 +87,26 @@ struct DataOptions {
   }
 };
 
+/// A mistake in the data options.
+struct DataMistake {
+  std::string key;  ///< below `data`: "group", "labels.style"
+  std::string message, hint;
+};
+
+/// All mistakes that are found without reading files: unknown fields, and options that do not apply
+/// to the data set. Throws MissingError if there is no such set.
+std::vector<DataMistake> data_mistakes(
+    const DataOptions& options,
+    const std::vector<std::filesystem::path>& folders = manifest_folders());
+
+/// The files of the user that do not exist.
+std::vector<DataMistake> missing_files(const DataOptions& options);
+
+/// The fields, labels and types of the records, without rows. Reads no data; throws like
+/// load_splits().
+Records describe_records(const DataOptions& options,
+                         const std::vector<std::filesystem::path>& folders = manifest_folders());
+
 /// Names of the splits: train, valid, test, then those of the data set or the options; for a set
 /// without a pool only those of its files. For an unknown data set, only the first three.
 std::vector<std::string> split_names(

@@ -84,13 +84,17 @@ class RowWriter {
 
 }  // namespace
 
-PackCounts pack_columns(const Records& records, const Tokenizer& tokenizer,
-                        const std::filesystem::path& file, int64_t max_words) {
+std::vector<ColumnDecl> columns_of(const Records& records, const Vocabulary& vocabulary) {
   std::vector<ColumnDecl> columns;
   for (const auto& field : records.fields) {
-    columns.push_back(column_of(records, field, tokenizer.vocabulary()));
+    columns.push_back(column_of(records, field, vocabulary));
   }
-  DatasetWriter writer(file, columns);
+  return columns;
+}
+
+PackCounts pack_columns(const Records& records, const Tokenizer& tokenizer,
+                        const std::filesystem::path& file, int64_t max_words) {
+  DatasetWriter writer(file, columns_of(records, tokenizer.vocabulary()));
   PackCounts counts;
   RowWriter row(records, tokenizer, max_words, writer, counts);
   for (const Record& record : records.rows) {

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "framework/core/data/packer.h"
 
 namespace lvtext {
+
+/// The columns of the dataset of these records, whose texts have this vocabulary.
+std::vector<ColumnDecl> columns_of(const Records& records, const Vocabulary& vocabulary);
 
 /// Writes texts as token ids, labels as class indices, numbers and images unchanged, and the parent
 /// indices of derived records. Texts of fields with several texts are truncated to their first

@@ -18,6 +18,8 @@ struct PackCounts {
   int64_t unknown = 0;  ///< number of tokens that are <unk>
 };
 
+/// Converts the records of one split to a dataset: decides how texts are cut into rows and which
+/// columns are stored. Deterministic, because the dataset is identified by its inputs and options.
 struct Packer {
   static constexpr const char* kKind = "packer";
   static Choices<Packer>& components();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/core/base/error.h"
 #include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/data/manifest.h"
@@ -25,30 +26,47 @@ void check_split_names(const Node& data, Errors& errors) {
   }
 }
 
-/// Checks the names of the set and its fields; the contents of files are checked when they are
-/// read.
-void check_data(const Node& data, const DataOptions& options, Errors& errors) {
-  check_split_names(data, errors);
-  if (!options.train.empty()) return;
-  const auto folders = manifest_folders();
-  const auto names = manifest_names(folders);
-  const auto refuse = [&](const char* key, const std::string& what, const std::string& given,
-                          const std::vector<std::string>& known) {
-    const Node* written = data.find(key);
-    errors.add(written ? written->location() : data.location(),
-               "unknown " + what + " '" + given + "'", suggestion(given, known));
+/// Reports shares that have no effect, because the splits of a named set are fixed. Valid in a
+/// recipe are shares of splits that the set has, with which it can also be run on own files, and
+/// those that were written for another set, which an override or another file replaced.
+void check_shares(const Node& data, const DataOptions& options, const std::string& path,
+                  Errors& errors) {
+  const DataOptions usual;
+  const auto splits = split_names(options);
+  const Node* set = data.find("set");
+  const auto check = [&](const std::string& key, const std::string& problem) {
+    const SourceLocation location = location_of(data, key);
+    const bool is_override = location.source && location.source->is_override;
+    if (!is_override && set && set->location().source != location.source) return;
+    errors.add(location, path + "." + key + ": the data set '" + options.set + "' " + problem,
+               "it has " + join(splits) + "; shares divide files of your own (data.train=FILE)");
   };
-  if (std::find(names.begin(), names.end(), options.set) == names.end()) {
-    return refuse("set", "data set", options.set, names);
-  }
-  const auto known = load_manifest(options.set, folders).fields;
-  for (const auto& field : options.fields) {
-    if (std::find(known.begin(), known.end(), field) != known.end()) continue;
-    refuse("fields", "field of " + options.set, field, known);
+  if (options.valid_share != usual.valid_share) check("valid_share", "has fixed splits");
+  if (options.test_share != usual.test_share) check("test_share", "has fixed splits");
+  for (const auto& [split, share] : options.shares) {
+    const std::string key = "shares." + split;
+    const SourceLocation location = location_of(data, key);
+    if (std::find(splits.begin(), splits.end(), split) == splits.end()) {
+      check(key, "has no split '" + split + "'");
+    } else if (location.source && location.source->is_override) {
+      check(key, "has fixed splits");
+    }
   }
 }
 
 }  // namespace
+
+SourceLocation location_of(const Node& data, const std::string& key) {
+  SourceLocation location = data.location();
+  const Node* node = &data;
+  for (const auto& part : split(key, '.')) {
+    const Node::Entry* entry = node->find_entry(part);
+    if (!entry) break;
+    location = entry->value.is_mapping() ? entry->key_location : entry->value.location();
+    node = &entry->value;
+  }
+  return location;
+}
 
 bool CheckedData::has_split(const std::string& split) const {
   return std::find(splits.begin(), splits.end(), split) != splits.end();
@@ -85,10 +103,11 @@ void DataSets::read_data_set(const Node::Entry& entry, const std::string& path) 
     data.tokenizer = tokenizer->text();
     written = written.without("tokenizer");
   }
-  data.block = parse_options<DataBlock>(written, errors_, {}, path);
   const size_t before = errors_.count();
-  check_data(entry.value, data.block.source, errors_);
-  if (errors_.count() != before) invalid_.insert(entry.key);
+  data.block = parse_options<DataBlock>(written, errors_, {}, path);
+  const bool is_parsed = errors_.count() == before;
+  check_split_names(entry.value, errors_);
+  check_data(entry, path, data, is_parsed);
   data.splits = split_names(data.block.source);
   if (data.tokenizer.empty() && !has_tokenizer_text(data.block)) {
     errors_.add(tokenizer ? tokenizer->location() : entry.value.location(),
@@ -97,6 +116,46 @@ void DataSets::read_data_set(const Node::Entry& entry, const std::string& path) 
                 "name a tokenizer of `artifacts`, such as {fit: words, data: news.train}");
   }
   all_.push_back(std::move(data));
+}
+
+void DataSets::check_data(const Node::Entry& entry, const std::string& path,
+                          const CheckedData& data, bool is_parsed) {
+  const DataOptions& options = data.block.source;
+  const size_t before = errors_.count();
+  const auto names = manifest_names(manifest_folders());
+  if (options.train.empty() && std::find(names.begin(), names.end(), options.set) == names.end()) {
+    errors_.add(location_of(entry.value, "set"), "unknown data set '" + options.set + "'",
+                suggestion(options.set, names));
+  } else if (is_parsed || options.train.empty()) {  // else the reader of own files is unknown
+    for (const DataMistake& each : data_mistakes(options)) {
+      errors_.add(location_of(entry.value, each.key), path + "." + each.key + ": " + each.message,
+                  each.hint);
+    }
+    if (options.train.empty()) check_shares(entry.value, options, path, errors_);
+  }
+  for (const DataMistake& each : missing_files(options)) {
+    missing_.push_back({location_of(entry.value, each.key),
+                        path + "." + each.key + ": " + each.message, each.hint});
+  }
+  if (errors_.count() != before) {
+    invalid_.insert(entry.key);
+  } else if (is_parsed) {
+    records_.emplace(entry.key, describe_records(options));
+  }
+}
+
+void DataSets::describe(const Node::Entry& entry, const CheckedData& data) {
+  const auto parent = records_.find(data.derived->from);
+  if (parent == records_.end()) return;
+  // Without `columns` no text is chosen yet: the models that read flattened texts are checked when
+  // they are trained.
+  const DerivedDataOptions& options = data.derived->records;
+  if (!options.flatten.empty() && options.columns.empty()) return;
+  try {
+    records_.emplace(entry.key, describe_derived(parent->second, options, data.derived->from));
+  } catch (const DataError& error) {
+    errors_.add(entry.key_location, "data." + entry.key + "." + error.what());
+  }
 }
 
 void DataSets::read_derived_sets(const Node& written) {
@@ -109,10 +168,12 @@ void DataSets::read_derived_sets(const Node& written) {
     for (size_t i = 0; i < waiting.size(); ++i) {
       const CheckedData* parent = find(waiting[i].value.find("from")->text());
       if (!parent) continue;
+      const size_t before = errors_.count();
       CheckedData data{.id = waiting[i].key, .splits = parent->splits};
       data.derived =
           parse_options<DerivedBlock>(waiting[i].value, errors_, {}, "data." + waiting[i].key);
       check_columns(waiting[i], *parent);
+      if (errors_.count() == before) describe(waiting[i], data);
       all_.push_back(std::move(data));
       waiting.erase(waiting.begin() + static_cast<long>(i));
       is_new = true;
@@ -176,6 +237,19 @@ std::pair<std::string, std::string> DataSets::split_and_column(const CheckedData
   return is_column ? std::pair{split, column} : std::pair{std::string(), std::string()};
 }
 
+const Records* DataSets::packed(const std::string& id) const {
+  const CheckedData* data = find(id);
+  const auto records = records_.find(id);
+  if (!data || records == records_.end()) return nullptr;
+  const Choice<Packer>& pack = data->derived ? data->derived->pack : data->block.pack;
+  return pack.plugin() ? nullptr : &records->second;
+}
+
+std::string DataSets::name(const CheckedData& data) const {
+  const bool is_named = !data.derived && data.block.source.train.empty();
+  return "the data set " + shown(is_named ? data.block.source.set : data.id);
+}
+
 std::vector<std::string> DataSets::columns(const CheckedData& data) const {
   if (data.derived) {
     if (!data.derived->records.columns.empty()) return data.derived->records.columns;
@@ -194,6 +268,14 @@ std::string DataSets::ambiguity() const {
   std::vector<std::string> ids;
   for (const CheckedData& data : all_) ids.push_back(data.id);
   return "the recipe has several data sets; specify one of " + join(ids);
+}
+
+void DataSets::check_files() const {
+  if (missing_.empty()) return;
+  Errors alone;
+  Errors& errors = errors_.empty() ? alone : errors_;
+  for (const MissingFile& file : missing_) errors.add(file.location, file.message, file.hint);
+  if (!alone.empty()) throw MissingError(alone.report());
 }
 
 }  // namespace lvtext

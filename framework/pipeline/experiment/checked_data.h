@@ -1,6 +1,8 @@
 // The data sets of a recipe, with their splits and columns.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +11,9 @@
 #include "framework/pipeline/experiment/checked_recipe.h"
 
 namespace lvtext {
+
+/// The location of a key below `data`, such as "labels.style"; of the deepest written part of it.
+SourceLocation location_of(const Node& data, const std::string& key);
 
 /// True if an artifact of this id is a tokenizer.
 bool fits_tokenizer(const RecipeOptions& recipe, const std::string& id);
@@ -29,15 +34,36 @@ class DataSets {
   /// Splits the part of a reference to a set into split and column; the split may be missing.
   std::pair<std::string, std::string> split_and_column(const CheckedData& data,
                                                        const std::string& part) const;
+  /// The fields of the rows of a set's datasets, without rows; null if its options have errors or a
+  /// plug-in packs it.
+  const Records* packed(const std::string& id) const;
+  /// "the data set 'nli'": the name of the set that is read, or the id of a set of own files or a
+  /// derived one.
+  std::string name(const CheckedData& data) const;
   /// The columns of a set; empty if only its files determine them.
   std::vector<std::string> columns(const CheckedData& data) const;
   /// Message for a missing choice among several sets.
   std::string ambiguity() const;
+  /// Adds the files of the user that do not exist to other mistakes; throws MissingError with them
+  /// if there are no others.
+  void check_files() const;
 
  private:
+  /// A file that does not exist.
+  struct MissingFile {
+    SourceLocation location;
+    std::string message, hint;
+  };
+
   void read_data_set(const Node::Entry& entry, const std::string& path);
   /// Reads the derived sets, each after the set from which it is derived.
   void read_derived_sets(const Node& written);
+  /// Checks the options of a set, and describes its records if they have no errors. `is_parsed`:
+  /// all of them could be parsed.
+  void check_data(const Node::Entry& entry, const std::string& path, const CheckedData& data,
+                  bool is_parsed);
+  /// Describes the records of a derived set.
+  void describe(const Node::Entry& entry, const CheckedData& data);
   /// Checks the columns of another set that a derived set names.
   void check_columns(const Node::Entry& entry, const CheckedData& parent);
 
@@ -45,6 +71,8 @@ class DataSets {
   Errors& errors_;
   std::vector<CheckedData> all_;
   std::set<std::string> invalid_;
+  std::map<std::string, Records> records_;  // without rows; of the sets without errors
+  std::vector<MissingFile> missing_;
 };
 
 }  // namespace lvtext

@@ -1,6 +1,7 @@
 #include "framework/pipeline/experiment/checked_entries.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -29,22 +30,6 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
     known = known.without(entry.key);
   }
   return known;
-}
-
-/// Checks that `stop` is not a time, since schedules are scaled to a number of updates. `written`:
-/// the node that `train` was parsed from.
-void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
-                const std::string& path, Errors& errors) {
-  if (!train.schedule_length) return;
-  for (const Period& period : train.stop.any) {
-    if (period.unit != Period::Unit::kSeconds) continue;
-    const Node* stop = written.find("stop");
-    errors.add(stop ? stop->location() : location,
-               "'" + path +
-                   ".stop' is a time, and train.schedule_length scales schedules to a number "
-                   "of updates",
-               "stop after updates, epochs or tokens, or leave schedule_length out");
-  }
 }
 
 /// The options of a tokenizer.
@@ -185,6 +170,9 @@ class EntryReader {
                   "the model '" + key.value.text() + "' can only encode sentences",
                   "use it as an input of a metric, such as the `encoder` of frechet");
     }
+    if (is_trained && trains && errors_.count() == before) {
+      check_fields(read.component, training_records(read), entry.key_location, errors_);
+    }
     return errors_.count() == before ? std::optional(std::move(read)) : std::nullopt;
   }
 
@@ -269,6 +257,36 @@ class EntryReader {
     need_one(references_.find(*from, from->location(), {.type = ArtifactType::kModel},
                               path + ".init.from"),
              *from, path + ".init.from", read);
+  }
+
+  /// The records of the training data by stream; streams whose records are not known before they
+  /// are read have no sides.
+  std::map<std::string, StreamRecords> training_records(const CheckedEntry& read) const {
+    if (read.data.empty()) {
+      const CheckedData& data = *main_data();
+      const Records* records = data_.packed(data.id);
+      if (!records) return {{"train", {}}};
+      return {{"train", {data_.name(data), {{*records}}}}};
+    }
+    std::map<std::string, StreamRecords> streams;
+    for (const auto& [stream, sides] : read.data) streams[stream] = records_of(sides);
+    return streams;
+  }
+
+  StreamRecords records_of(const std::vector<std::vector<Node>>& sides) const {
+    StreamRecords stream{.source = "its data", .sides = {}};
+    for (const auto& side : sides) {
+      auto& parts = stream.sides.emplace_back();
+      for (const Node& part : side) {
+        const auto reference = parse_reference(part.text());
+        const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+        const Records* records = data ? data_.packed(data->id) : nullptr;
+        if (!records) return {};
+        parts.push_back(*records);
+        if (sides.size() == 1 && side.size() == 1) stream.source = data_.name(*data);
+      }
+    }
+    return stream;
   }
 
   /// Resolves a reference that must have a single value. A removed value is the reason why the

@@ -50,6 +50,41 @@ void check_fitted(const Configured& model, const SourceLocation& location, Error
                  ", data: {tokenizer: {type: word_vectors, file: FILE}}}");
 }
 
+void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
+                const std::string& path, Errors& errors) {
+  const auto is_time = [](const Period& each) { return each.unit == Period::Unit::kSeconds; };
+  if (std::none_of(train.stop.any.begin(), train.stop.any.end(), is_time)) return;
+  const Node* stop = written.find("stop");
+  const auto refuse = [&](const std::string& reason, const std::string& hint) {
+    errors.add(stop && stop->location().source ? stop->location() : location,
+               "'" + path + ".stop' is a time, and " + reason,
+               "stop after updates, epochs or tokens, or " + hint);
+  };
+  if (train.schedule_length) {
+    refuse("train.schedule_length scales schedules to a number of updates",
+           "leave schedule_length out");
+  }
+  for (const auto& [name, optimizer] : train.optimizers) {
+    const auto& schedule = optimizer.schedule;
+    if (!schedule->needs_end()) continue;
+    const std::string what =
+        schedule->warmup_ratio ? "the warmup_ratio" : "the schedule '" + schedule.name() + "'";
+    refuse(
+        what + " of optimizers." + name + " depends on the number of updates",
+        schedule->warmup_ratio ? "set `warmup` instead of `warmup_ratio`" : "use another schedule");
+  }
+}
+
+void check_fields(const Configured& model, const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors) {
+  for (const auto& [stream, records] : streams) {
+    if (records.sides.empty()) return;  // unknown
+  }
+  for (const FieldMistake& mistake : field_mistakes(model, streams)) {
+    errors.add(location, mistake.message, mistake.hint);
+  }
+}
+
 std::vector<CheckedInput> InputParser::read(const Configured& component, const Node& written,
                                             const SourceLocation& location, InputScope scope,
                                             const std::string& path) {
@@ -103,6 +138,16 @@ void InputParser::add_value(const Node& value, const SourceLocation& location, I
   if (value.is_mapping() && to.decl.type == ArtifactType::kModel) {
     auto model = read_inline_model(to.decl, value, train_, at, context_.registries, errors, path);
     if (!model || !check_texts(*model, value, at, scope, path)) return;
+    const size_t before = errors.count();
+    if (!model->is_imported) {
+      const Node* train = value.find("train");
+      check_stop(model->train, train ? *train : Node::mapping({}), at, path + ".train", errors);
+      if (model->data) check_block(*model->data, *value.find("data"), at, path + ".data");
+      if (errors.count() == before) {
+        check_fields(model->model, {{"train", training_records(*model)}}, at, errors);
+      }
+    }
+    if (errors.count() != before) return;
     to.fillings.emplace_back(std::move(*model));
     return;
   }
@@ -167,6 +212,29 @@ bool InputParser::check_texts(const InlineModel& model, const Node& written,
   check(model.text->from, "data");
   if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");
   return context_.errors.count() == before;
+}
+
+void InputParser::check_block(const DataBlock& data, const Node& written,
+                              const SourceLocation& location, const std::string& path) {
+  for (const DataMistake& mistake : data_mistakes(data.source)) {
+    const SourceLocation key = location_of(written, mistake.key);
+    context_.errors.add(key.source ? key : location,
+                        path + "." + mistake.key + ": " + mistake.message, mistake.hint);
+  }
+}
+
+StreamRecords InputParser::training_records(const InlineModel& model) const {
+  if (model.data) {
+    const DataOptions& source = model.data->source;
+    const std::string name = source.train.empty() ? source.set : source.train;
+    if (model.data->pack.plugin()) return {};
+    return {"the data set " + shown(name), {{describe_records(source)}}};
+  }
+  const auto reference = parse_reference(references_.with_only_set(model.text->from));
+  const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+  const Records* records = data ? data_.packed(data->id) : nullptr;
+  if (!records) return {};
+  return {data_.name(*data), {{*records}}};
 }
 
 std::shared_ptr<const InlineComponent> InputParser::read_inline(

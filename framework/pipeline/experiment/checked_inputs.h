@@ -1,11 +1,13 @@
 // Values of the inputs of a recipe's components: references, inline models and inline components.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "framework/pipeline/experiment/checked_references.h"
+#include "framework/pipeline/nodes/train_nodes.h"
 
 namespace lvtext {
 
@@ -26,6 +28,15 @@ bool check_kind(const Component& model, const Node& entry, const SourceLocation&
 
 /// Reports a fitted model without inputs, which can only be imported.
 void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors);
+
+/// Checks that `stop` is not a time if schedules depend on the planned number of updates.
+/// `written`: the node that `train` was parsed from.
+void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
+                const std::string& path, Errors& errors);
+
+/// Reports fields that a model reads and its training data lack.
+void check_fields(const Configured& model, const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors);
 
 /// Reads the inputs of components.
 class InputParser {
@@ -59,6 +70,12 @@ class InputParser {
   /// Checks the training and validation text of an inline model.
   bool check_texts(const InlineModel& model, const Node& written, const SourceLocation& location,
                    InputScope scope, const std::string& path);
+  /// Checks the options of the data block of an inline model.
+  void check_block(const DataBlock& data, const Node& written, const SourceLocation& location,
+                   const std::string& path);
+  /// The records that an inline model is trained on; without sides if they are not known before
+  /// they are read.
+  StreamRecords training_records(const InlineModel& model) const;
 
   CheckContext context_;
   const DataSets& data_;

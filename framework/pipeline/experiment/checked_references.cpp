@@ -18,6 +18,32 @@ std::string not_valid(const std::string& text, ArtifactType type) {
   return shown(text) + " is not a " + name + " that can be used here; ";
 }
 
+void add_name_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Whether a key of a row without component names a value.
+bool is_filler(const std::string& key) {
+  return key != "label" && key != "model" && key != "generation";
+}
+
+/// Names of the values that rows of the recipe have: generated texts and written fillers.
+std::vector<std::string> values_of_rows(const Recipe& recipe, const Registries& registries) {
+  std::vector<std::string> names = generated_texts(registries);
+  for (const Node::Entry& entry : recipe.options.generation.entries()) {
+    add_name_once(names, entry.key);
+  }
+  for (const Node* rows : {&recipe.options.rows, &recipe.options.models}) {
+    for (const Node::Entry& row : rows->entries()) {
+      if (rows == &recipe.options.models && component_key(row.value)) continue;
+      for (const Node::Entry& filler : row.value.entries()) {
+        if (is_filler(filler.key)) add_name_once(names, filler.key);
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 const Node::Entry* component_key(const Node& entry) {
@@ -30,17 +56,16 @@ const Node::Entry* component_key(const Node& entry) {
 
 std::vector<std::string> row_value_names(const Recipe& recipe, const Registries& registries) {
   std::vector<std::string> names = generated_texts(registries);
-  const auto add = [&names](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
   for (const auto* registry : {&registries.evaluators, &registries.figures}) {
     for (const auto& name : registry->names()) {
       for (const InputDecl& input : usual_inputs(registry->get(name))) {
-        if (input.type != ArtifactType::kModel) add(input.name);
+        if (input.type != ArtifactType::kModel) add_name_once(names, input.name);
       }
     }
   }
-  for (const Node::Entry& entry : recipe.options.generation.entries()) add(entry.key);
+  for (const Node::Entry& entry : recipe.options.generation.entries()) {
+    add_name_once(names, entry.key);
+  }
   return names;
 }
 
@@ -50,12 +75,10 @@ References::References(const CheckContext& context, const DataSets& data)
       row_names_(row_value_names(context.recipe, context.registries)) {
   for (const Node::Entry& row : context_.recipe.options.rows.entries()) {
     for (const Node::Entry& filler : row.value.entries()) {
-      const bool is_new =
-          std::find(row_names_.begin(), row_names_.end(), filler.key) == row_names_.end();
-      const bool is_text = filler.key != "label" && filler.key != "model";
-      if (is_new && is_text) row_names_.push_back(filler.key);
+      if (is_filler(filler.key)) add_name_once(row_names_, filler.key);
     }
   }
+  row_values_ = values_of_rows(context.recipe, context.registries);
   add_names();
 }
 
@@ -152,7 +175,7 @@ std::vector<std::string> References::valid_references(const ReferenceScope& scop
   for (const CheckedData& data : data_.all()) {
     for (const auto& split : data.splits) all.push_back(data.id + "." + split);
   }
-  for (const auto& name : row_names_) {
+  for (const auto& name : row_values_) {
     if (scope.of_row) all.push_back("row." + name);
   }
   return all;
@@ -228,16 +251,43 @@ std::optional<KnownReference> References::find_id(const std::string& id, const L
 
 std::optional<KnownReference> References::find_data(const std::string& id, const Lookup& lookup) {
   if (data_.is_invalid(id)) return std::nullopt;  // its columns are unknown
+  const CheckedData& data = *data_.find(id);
   const std::string& part = lookup.reference.part;
-  const auto [split, column] = data_.split_and_column(*data_.find(id), part);
+  const auto [split, column] = data_.split_and_column(data, part);
   if (lookup.scope.whole_sets && split.empty() && part.empty()) {
     return KnownReference{KnownReference::Of::kData, id, "", ""};
   }
   const ArtifactType type = lookup.scope.type;
-  if ((type != ArtifactType::kText && type != ArtifactType::kDataset) || split.empty()) {
+  if (type != ArtifactType::kText && type != ArtifactType::kDataset) {
     return refuse(lookup, no_such(lookup.reference.text(), lookup.scope));
   }
+  if (split.empty()) return refuse_split(data, lookup);
   return KnownReference{KnownReference::Of::kData, id, split, "", column};
+}
+
+std::nullopt_t References::refuse_split(const CheckedData& data, const Lookup& lookup) {
+  const std::string& part = lookup.reference.part;
+  const std::string text = shown(lookup.reference.text());
+  if (part.empty()) {
+    return refuse(lookup, text + " has the splits " + join(data.splits),
+                  "specify one, such as " + data.id + "." + data.splits.back());
+  }
+  const std::vector<std::string> columns = data_.columns(data);
+  const size_t point = part.find('.');
+  const std::string first = part.substr(0, point);
+  const std::string problem = text + ": " + data_.name(data) + " has no ";
+  if (data.has_split(first)) {
+    const std::string column = part.substr(point + 1);
+    return refuse(lookup, problem + "column " + shown(column), suggestion(column, columns));
+  }
+  const std::string such = data.id + "." + data.splits.back() + "." + part;
+  if (std::find(columns.begin(), columns.end(), part) != columns.end()) {
+    return refuse(lookup, text + " is a column of the splits " + join(data.splits),
+                  "specify one, such as " + such);
+  }
+  return refuse(
+      lookup, problem + "split " + shown(first),
+      nearest(first, data.splits) ? suggestion(first, data.splits) : "it has " + join(data.splits));
 }
 
 std::optional<KnownReference> References::find_metric(const std::string& id, const Lookup& lookup) {

@@ -89,6 +89,8 @@ class References {
 
   std::optional<KnownReference> find_id(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_data(const std::string& id, const Lookup& lookup);
+  /// Adds the error of a reference to a data set whose part is not one of its splits and columns.
+  std::nullopt_t refuse_split(const CheckedData& data, const Lookup& lookup);
   std::optional<KnownReference> find_metric(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_select(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_entry_of(const std::string& id, const Lookup& lookup);
@@ -107,6 +109,7 @@ class References {
   CheckContext context_;
   const DataSets& data_;
   std::vector<std::string> row_names_;           // names of values of rows, besides the model
+  std::vector<std::string> row_values_;          // those that rows of this recipe have
   EntryNames names_;                             // of data, artifacts, models, metrics and selects
   std::map<std::string, std::string> sections_;  // section by id
   std::map<std::string, const Component*> components_;  // of artifacts and models; null: unknown

@@ -69,7 +69,7 @@ std::string whom(const std::set<std::string>& nodes, const Trainings& trainings)
 
 }  // namespace
 
-std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment& paper) {
+std::vector<Substitution> profile_cuts(const Experiment& ours, const Experiment& paper) {
   std::map<std::string, const GraphNode*> theirs;
   for (const auto& node : paper.graph.nodes()) theirs[node.name] = &node;
   using Difference = std::tuple<std::string, std::string, std::string>;  // option, paper's, ours
@@ -80,7 +80,7 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
     if (same == found.end()) same = found.insert(same, {difference, {}});
     same->second.insert(node);
   };
-  for (const auto& row : here.rows) {
+  for (const auto& row : ours.rows) {
     const auto other = std::find_if(paper.rows.begin(), paper.rows.end(),
                                     [&](const ExperimentRow& each) { return each.id == row.id; });
     if (other == paper.rows.end() || row.trained.size() == other->trained.size()) continue;
@@ -89,7 +89,7 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
           node);
     }
   }
-  for (const auto& node : here.graph.nodes()) {
+  for (const auto& node : ours.graph.nodes()) {
     const auto other = theirs.find(node.name);
     if (other == theirs.end()) continue;
     const nlohmann::json ours_flat = options_of(node);
@@ -103,12 +103,12 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
       add(difference, node.name);
     }
   }
-  const Trainings trainings = trainings_of(here);
+  const Trainings trainings = trainings_of(ours);
   std::vector<Substitution> cuts;
   for (const auto& [difference, nodes] : found) {
     const auto& [option, theirs_value, ours_value] = difference;
     cuts.push_back({option, theirs_value, ours_value,
-                    "profile " + here.recipe.profile + ": " + whom(nodes, trainings)});
+                    "profile " + ours.recipe.profile + ": " + whom(nodes, trainings)});
   }
   return cuts;
 }

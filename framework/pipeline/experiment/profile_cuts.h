@@ -9,8 +9,8 @@
 namespace lvtext {
 
 /// Rows with another number of seeds, and one entry per option that is part of an identity and
-/// differs between nodes of the same name: its values in `paper` and `here`, and the nodes. Because
+/// differs between nodes of the same name: its values in `ours` and `paper`, and the nodes. Because
 /// the differences are computed, the report lists all reductions of a profile or override.
-std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment& paper);
+std::vector<Substitution> profile_cuts(const Experiment& ours, const Experiment& paper);
 
 }  // namespace lvtext

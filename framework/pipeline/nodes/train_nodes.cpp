@@ -13,6 +13,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/data/pack_columns.h"
 #include "framework/core/model/dataset_loader.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
@@ -180,30 +181,61 @@ void check_memory(const Configured& model, const ModelInputs& inputs) {
                   format_bytes(there) + " are available; reduce the layer sizes or the vocabulary");
 }
 
+/// The problem of the fields of a stream from `source` for the model that reads it; without a
+/// message if there is none.
+FieldMistake field_mistake(const std::string& model, const StreamDecl& stream,
+                           const std::vector<ColumnDecl>& fields, const std::string& source) {
+  std::map<std::string, ColumnKind> have;
+  std::vector<std::string> names, lacking, texts;
+  for (const ColumnDecl& field : fields) {
+    have[field.name] = field.kind;
+    if (field.kind == ColumnKind::kText) texts.push_back(field.name);
+  }
+  for (const auto& [field, kind] : have) names.push_back(field);
+  const std::string reads = "model '" + model + "' reads the field";
+  for (const FieldDecl& field : stream.fields) {
+    const auto found = have.find(field.name);
+    if (found == have.end()) {
+      lacking.push_back("'" + field.name + "'");
+    } else if (found->second != field.kind) {
+      return {reads + " '" + field.name + "' as " + enum_name(field.kind) + "; its kind in " +
+                  source + " is " + enum_name(found->second),
+              ""};
+    }
+  }
+  if (lacking.empty()) return {};
+  const bool is_choice = lacking == std::vector<std::string>{"'text'"} && !texts.empty();
+  return {reads + (lacking.size() > 1 ? "s " : " ") + join(lacking) + "; " + source + " has " +
+              join(names),
+          is_choice
+              ? "select one text, such as `columns: [" + texts.front() + "]` of a derived data set"
+              : ""};
+}
+
 /// Throws ConfigError unless the data of every stream have the fields that the model reads, with
 /// the same kinds.
 void check_fields(const Trainable& model, const std::string& name, const StreamData& data) {
   for (const StreamDecl& stream : model.streams()) {
-    std::map<std::string, ColumnKind> have;
-    for (const ColumnDecl& field : field_shapes(data_of(stream, data))) {
-      have[field.name] = field.kind;
-    }
-    std::vector<std::string> names, lacking;
-    for (const auto& [field, kind] : have) names.push_back(field);
-    for (const FieldDecl& field : stream.fields) {
-      const auto found = have.find(field.name);
-      if (found == have.end()) {
-        lacking.push_back(field.name);
-      } else if (found->second != field.kind) {
-        throw ConfigError("the model '" + name + "' reads '" + field.name + "' as " +
-                          enum_name(field.kind) + ", but its kind in the data is " +
-                          enum_name(found->second));
+    const auto fields = field_shapes(data_of(stream, data));
+    const FieldMistake mistake = field_mistake(name, stream, fields, "its data");
+    if (!mistake.message.empty()) throw ConfigError(mistake.message);
+  }
+}
+
+/// The fields of the batches from described records, with a placeholder vocabulary.
+std::vector<ColumnDecl> field_shapes(const StreamRecords& records) {
+  const Vocabulary stand_in{.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3};
+  std::vector<ColumnDecl> fields;
+  for (size_t side = 0; side < records.sides.size(); ++side) {
+    for (const Records& part : records.sides[side]) {
+      for (ColumnDecl field : columns_of(part, stand_in)) {
+        field.name = field_name(field.name, side, records.sides.size());
+        field.ragged = false;
+        fields.push_back(std::move(field));
       }
     }
-    if (lacking.empty()) continue;
-    throw ConfigError("the model '" + name + "' reads " + join(lacking) +
-                      ", missing from its data; available: " + join(names));
   }
+  return fields;
 }
 
 /// Returns the options that the speed of a training depends on.
@@ -283,7 +315,7 @@ std::string progress_text(const TrainerState& state, const TrainerMetrics& metri
   }
   for (const auto& [name, value] : metrics.lr) text += " | lr " + format_number(value);
   for (const auto& [name, value] : metrics.gradient_norm) {
-    std::snprintf(number, sizeof number, " | gn %.2f", value);
+    std::snprintf(number, sizeof number, " | gnorm %.2f", value);
     text += number;
   }
   text += " | " + format_count(static_cast<int64_t>(metrics.tokens_per_second)) + " tok/s";
@@ -297,7 +329,7 @@ namespace {
 /// Returns the unit of a loss term's mean, for reports.
 std::string unit_of(Denominator denominator) {
   switch (denominator) {
-    case Denominator::kRows: return "per sentence";
+    case Denominator::kExamples: return "per sentence";
     case Denominator::kTokens:
     case Denominator::kTargets: return "per token";
     case Denominator::kElements: return "per element";
@@ -506,6 +538,34 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
   }
   node.run = [&registries, training](NodeRun& run) { run_training(run, registries, training); };
   return graph.add(std::move(node));
+}
+
+std::vector<FieldMistake> field_mistakes(const Configured& model,
+                                         const std::map<std::string, StreamRecords>& streams) {
+  if (!model.inputs.empty()) return {};
+  const std::string& name = model.component->about.name;
+  std::map<std::string, FieldMistake> mistakes;  // by stream with data
+  ModelInputs inputs;
+  for (const auto& [stream, records] : streams) inputs.streams[stream] = field_shapes(records);
+  try {
+    const ShapesOnly shapes;
+    const auto made = model.model(inputs);
+    for (const StreamDecl& stream : made->streams()) {
+      const std::string& key = stream.rows_of.empty() ? stream.name : stream.rows_of;
+      const auto records = streams.find(key);
+      if (records == streams.end()) continue;  // reported by check_streams()
+      FieldMistake mistake =
+          field_mistake(name, stream, inputs.streams.at(key), records->second.source);
+      if (!mistake.message.empty()) mistakes.emplace(key, std::move(mistake));
+    }
+  } catch (const MissingField& error) {
+    return {{"model '" + name + "': " + error.what(), ""}};
+  } catch (const std::exception&) {
+    // Not caused by missing fields: reported by check_training(), or when the model is trained.
+  }
+  std::vector<FieldMistake> all;
+  for (auto& [stream, mistake] : mistakes) all.push_back(std::move(mistake));
+  return all;
 }
 
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,

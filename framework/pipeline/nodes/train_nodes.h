@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "framework/core/data/records.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/node_parts.h"
@@ -42,6 +44,23 @@ struct Training {
 /// did not keep them is repeated for them. The columns of each side must have corresponding rows
 /// (joined_rows()).
 std::string add_training(Graph& graph, const Registries& registries, Training training);
+
+/// The records of a training's stream, described before they are packed.
+struct StreamRecords {
+  std::string source;                       ///< name in messages: "the data set 'nli'"
+  std::vector<std::vector<Records>> sides;  ///< [side][part], without rows (StreamSource)
+};
+
+/// A field that a model reads and its data lack.
+struct FieldMistake {
+  std::string message, hint;
+};
+
+/// Checks that a model can be built from records with these fields, by stream, and reads no others,
+/// without allocating its parameters. Models with other models as inputs are checked when they are
+/// trained.
+std::vector<FieldMistake> field_mistakes(const Configured& model,
+                                         const std::map<std::string, StreamRecords>& streams);
 
 /// Planned updates of a training on this dataset; none for a stop in wall-clock time.
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,

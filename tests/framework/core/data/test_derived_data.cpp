@@ -135,6 +135,22 @@ TEST_CASE("derived data: a record for each of several texts", "[data]") {
   CHECK(again.at("train").parents == Indices{4});
 }
 
+TEST_CASE("derived data: described without their records", "[data]") {
+  const Records all = describe_derived(reviews().at("train"), {}, "yelp");
+  CHECK(all.fields == reviews().at("train").fields);
+  CHECK(all.rows.empty());
+  const Records text = describe_derived(
+      images().at("train"), options_of("{flatten: captions, columns: captions}"), "cxr");
+  CHECK(text.fields == Texts{"text"});
+  CHECK(text.types.empty());
+  CHECK(text.parents.empty());
+  // A text of a condition is only known when the records are read.
+  CHECK(describe_derived(reviews().at("train"), options_of("where: {from: imdb}"), "yelp")
+            .rows.empty());
+  CHECK_THROWS_WITH(describe_derived(reviews().at("train"), options_of("columns: name"), "yelp"),
+                    Contains("columns: the data set 'yelp' has no column 'name'"));
+}
+
 TEST_CASE("derived data: missing columns and labels are named", "[data]") {
   const auto refused = [](const SplitRecords& from, const std::string& options, const char* why) {
     CHECK_THROWS_AS(derive_records(from, options_of(options), "yelp"), DataError);

@@ -213,6 +213,57 @@ TEST_CASE("records: local files of columns and of JSON lines give the same split
                     Contains("'grammar' generates records and cannot read files"));
 }
 
+TEST_CASE("records: all mistakes of the options are found without reading files", "[data]") {
+  DataOptions options;
+  options.fields = {"titel"};
+  options.group = "foo";
+  options.labels = {{"style", {"good"}}};
+  std::vector<std::string> found;
+  for (const DataMistake& each : data_mistakes(options)) {
+    found.push_back(each.key + ": " + each.message + "; " + each.hint);
+  }
+  CHECK(found == std::vector<std::string>{
+                     "fields: 'embedded' has no field 'titel'; all: sentence",
+                     "labels.style: there is no field 'style'; all: titel",
+                     "group: 'embedded' has no field 'foo'; all: sentence",
+                 });
+  CHECK_THROWS_WITH(load_splits(options, {}),
+                    Contains("data.fields: 'embedded' has no field 'titel'") &&
+                        Contains("\ndata.group: 'embedded' has no field 'foo'"));
+  options = {};
+  options.set = "nli";
+  options.fields = {"premise"};
+  options.group = "label";
+  REQUIRE(data_mistakes(options).size() == 1);
+  CHECK(data_mistakes(options)[0].message ==
+        "the field 'label' of 'nli' is not among those of the records, premise");
+  options.group.reset();
+  CHECK(data_mistakes(options).empty());
+}
+
+TEST_CASE("records: missing files of the user, and the fields of records", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "a.txt", "one\n");
+  DataOptions options;
+  CHECK(missing_files(options).empty());
+  options.train = folder / "a.txt";
+  options.test = folder / "b.txt";
+  options.extra = {{"reverse", folder / "c.txt"}};
+  const auto missing = missing_files(options);
+  REQUIRE(missing.size() == 2);
+  CHECK(missing[0].key == "test");
+  CHECK(missing[1].key == "extra.reverse");
+  CHECK_THAT(missing[1].message, Contains("there is no file '") && Contains("c.txt'"));
+
+  options.fields = {"text", "label"};
+  options.labels = {{"label", {"yes", "no"}}};
+  const Records described = describe_records(options);
+  CHECK(described.fields == options.fields);
+  CHECK(described.labels == options.labels);
+  CHECK(described.rows.empty());
+  CHECK(describe_records({}).fields == std::vector<std::string>{"text"});
+}
+
 TEST_CASE("records: JSON lines keep all texts", "[data]") {
   const Records records{{"one", "two"}, {}, {{"a\tb", "x \"y\"\n"}, {"", "café \\"}}};
   const std::string text = to_json_lines(records);

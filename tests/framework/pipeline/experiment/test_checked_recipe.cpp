@@ -119,7 +119,141 @@ TEST_CASE("checked recipe: errors in figures, fits and inline components are nam
   CHECK_THAT(problem("models: {a: {model: vae}, b: {model: vae, init: {from: c}}}"),
              Contains("models.b.init.from: 'c' is not a model"));
   CHECK_THAT(problem("models: {a: {model: vae, data: {zip: [data.train, data.tset]}}}"),
-             Contains("'data.tset' is not a text") && Contains("data.test"));
+             Contains("'data.tset': the data set 'embedded' has no split 'tset'") &&
+                 Contains("did you mean 'test'?"));
+}
+
+TEST_CASE("checked recipe: models read fields that their data have", "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& entries) {
+    write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\n" + entries);
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  const std::string pairs = "data: {pairs: {set: embedded-pairs}, one: {from: pairs, columns: ";
+  CHECK_THAT(problem("data: {set: embedded-pairs}\nmodels:\n  lm: {model: rnn_lm}\n"),
+             Contains("r.yaml:5:3: error: model 'rnn_lm' reads the field 'text'; the data set "
+                      "'embedded-pairs' has hypothesis, label, premise") &&
+                 Contains("`columns: [premise]` of a derived data set"));
+  CHECK(problem(pairs + "[premise, label]}}\nmodels: {lm: {model: rnn_lm, data: one}}").empty());
+  CHECK_THAT(problem(pairs + "[premise, hypothesis]}}\nmodels: {lm: {model: rnn_lm, data: one}}"),
+             Contains("reads the field 'text'; the data set 'one' has hypothesis, premise"));
+  CHECK_THAT(problem(pairs + "[premis]}}\nmodels: {lm: {model: rnn_lm, data: one}}"),
+             Contains("has no column 'premis'") && Contains("1 error;"));
+  // An inline model on a split of the data.
+  const auto judged = [&](const std::string& data) {
+    return problem("data: " + data +
+                   "\nmodels: {real: {samples: data.test.premise}}\nevaluate: {r: {evaluator: "
+                   "forward_cross_entropy, inputs: {language_model: {data: data.train, "
+                   "validate_on: data.valid}}}}");
+  };
+  CHECK_THAT(judged("{set: embedded-pairs}"),
+             Contains("model 'rnn_lm' reads the field 'text'; the data set 'embedded-pairs'"));
+}
+
+TEST_CASE("checked recipe: a time as stop and schedules that depend on the end", "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& train, const std::string& rest) {
+    write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {" +
+                                             train + "}\nmodels: {lm: {model: rnn_lm" + rest);
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  const std::string cosine = "optimizers: {default: {schedule: cosine}}";
+  const std::string warmup =
+      "optimizers: {default: {schedule: {type: constant, warmup_ratio: 0.1}}}";
+  CHECK(problem("stop: 1min", "}}").empty());
+  CHECK(problem("stop: 2e, " + cosine, "}}").empty());
+  CHECK_THAT(problem("stop: '2e,1min', " + cosine, "}}"),
+             Contains("r.yaml:4:15: error: 'train.stop' is a time, and the schedule 'cosine' of "
+                      "optimizers.default depends on the number of updates"));
+  CHECK_THAT(problem("stop: 1min, " + warmup, "}}"),
+             Contains("the warmup_ratio of optimizers.default") && Contains("1 error;"));
+  CHECK_THAT(problem("stop: 2e, " + cosine, ", train: {stop: 1min}}}"),
+             Contains("'models.lm.train.stop' is a time"));
+  CHECK_THAT(problem("stop: 2e",
+                     "}}\nevaluate: {f: {evaluator: forward_cross_entropy, inputs: "
+                     "{language_model: {train: {stop: 1min, " +
+                         cosine + "}}}}}"),
+             Contains("'evaluate.f.inputs.language_model.train.stop' is a time"));
+}
+
+TEST_CASE("checked recipe: shares of a named set", "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& data, std::vector<std::string> overrides = {}) {
+    write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\ndata: " + data +
+                                             "\nmodels: {lm: {model: rnn_lm}}\n");
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", std::move(overrides), {}}),
+                 registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  // Of a split that the set has: for own files, with which the recipe can also be run.
+  CHECK(problem("{set: embedded, shares: {reverse: 0.3}}").empty());
+  CHECK(problem("{set: embedded, valid_share: 0.05}").empty());  // as `config` prints it
+  CHECK(problem("{set: embedded, shares: {reverse: 0.3}}", {"data.set=embedded-reviews"}).empty());
+  CHECK_THAT(problem("{set: embedded, shares: {other: 0.3}}"),
+             Contains("r.yaml:3:39: error: data.shares.other: the data set 'embedded' has no split "
+                      "'other'") &&
+                 Contains("it has train, valid, test, reverse"));
+  CHECK_THAT(problem("{set: embedded, valid_share: 0.2}", {"data.test_share=0.3"}),
+             Contains("data.valid_share: the data set 'embedded' has fixed splits") &&
+                 Contains("data.test_share: the data set"));
+  CHECK_THAT(problem("{set: embedded}", {"data.shares.reverse=0.1"}),
+             Contains("data.shares.reverse: the data set 'embedded' has fixed splits"));
+}
+
+TEST_CASE("checked recipe: splits that a data set lacks, and values that rows have",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& outputs, const std::string& set) {
+    write_file_synced(
+        folder / "r.yaml",
+        "lvtext: 1\nrecipe: p/t\ndata: {set: " + set +
+            "}\nmodels: {real: {answers: data.test}}\nevaluate: {b: {evaluator: bleu, "
+            "inputs: {outputs: " +
+            outputs + ", references: row.answers}}}\n");
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  CHECK_THAT(problem("data.reverse", "nli"),
+             Contains("'data.reverse': the data set 'nli' has no split 'reverse'") &&
+                 Contains("it has train, valid, test"));
+  CHECK_THAT(
+      problem("data.test.premis", "nli"),
+      Contains("the data set 'nli' has no column 'premis'") && Contains("did you mean 'premise'?"));
+  CHECK_THAT(problem("data.premise", "nli"),
+             Contains("'data.premise' is a column of the splits train, valid, test") &&
+                 Contains("such as data.test.premise"));
+  CHECK_THAT(problem("data", "nli"), Contains("'data' has the splits train, valid, test"));
+  const std::string rows = problem("row.sampels", "embedded");
+  CHECK_THAT(rows, Contains("did you mean 'row.samples'?") && Contains("row.answers"));
+  CHECK(rows.find("row.sim") == std::string::npos);
+}
+
+TEST_CASE("checked recipe: files that do not exist are reported with other mistakes",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml",
+                    "lvtext: 1\nrecipe: p/t\ndata: {train: none.txt}\n"
+                    "models: {lm: {model: rnn_lm}}\n");
+  const auto check = [&](std::vector<std::string> overrides) {
+    Errors errors;
+    check_recipe(
+        load_recipe({(folder / "r.yaml").string(), "", "", std::move(overrides), {}}, errors),
+        registries(), errors);
+    return errors.report();
+  };
+  CHECK_THROWS_AS(check({}), MissingError);
+  CHECK_THROWS_WITH(check({}), Contains("r.yaml:3:15: error: data.train: there is no file "
+                                        "'none.txt'") &&
+                                   Contains("paths are relative to the working directory"));
+  CHECK_THAT(check({"train.stpo=3"}), Contains("unknown key 'train.stpo'") &&
+                                          Contains("there is no file 'none.txt'") &&
+                                          Contains("2 errors;"));
 }
 
 TEST_CASE("checked recipe: rows override the recipe's training and generation options",

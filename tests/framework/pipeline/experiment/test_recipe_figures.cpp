@@ -255,7 +255,7 @@ sheets:
                            "figures.h: diversity has no score 'mean'",
                            "figures.h takes one metric here",
                            "unknown figure 'curve'",
-                           "'data.tset' is not a dataset",
+                           "'data.tset': the data set 'embedded' has no split 'tset'",
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet already has a column 'comment'",
                            "sheets.t.rows: 'reel' is not a row",

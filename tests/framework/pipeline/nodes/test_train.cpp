@@ -268,7 +268,7 @@ TEST_CASE("training: streams read joined and parallel datasets", "[nodes]") {
   CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
 
   const NodeStatus lacking = run("2u", {{{"captions"}}}, runs.path);
-  CHECK(contains(lacking.reason, "reads vector, missing from its data; available: text"));
+  CHECK(contains(lacking.reason, "reads the field 'vector'; its data has text"));
   CHECK_THROWS_WITH(run("2u", {{{"a", "vectors"}}}, runs.path),
                     Catch::Matchers::Contains("columns of different records in the stream"));
 }
