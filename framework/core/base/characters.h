@@ -10,6 +10,12 @@ constexpr bool is_digit(Char c) {
   return c >= '0' && c <= '9';
 }
 
+/// True for the characters of lower_snake names.
+template <class Char>
+constexpr bool is_name_character(Char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
+}
+
 /// Converts A to Z to lower case; other characters are unchanged.
 template <class Char>
 constexpr Char ascii_lower(Char c) {

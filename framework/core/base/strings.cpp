@@ -27,6 +27,17 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+namespace {
+
+// Whether two short names differ in their first letter alone, as gpu and cpu do: this is rarely a
+// typo.
+bool is_other_word(std::string_view a, std::string_view b) {
+  return a.size() <= 3 && a.size() == b.size() && !a.empty() && a[0] != b[0] &&
+         a.substr(1) == b.substr(1);
+}
+
+}  // namespace
+
 std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names) {
   auto folded = [](std::string_view text) {
     std::string result(text);
@@ -35,21 +46,22 @@ std::optional<std::string> nearest(std::string_view wanted, const std::vector<st
   };
   const std::string target = folded(wanted);
   const size_t limit = std::clamp<size_t>(target.size() / 3, 1, 3);
-  std::optional<std::string> best;
-  size_t best_distance = limit + 1;
+  std::optional<std::string> best, extended;
+  size_t best_distance = limit + 1, extensions = 0;
   for (const auto& name : names) {
-    const size_t distance = edit_distance(target, folded(name));
-    if (distance < best_distance) {
+    const std::string other = folded(name);
+    if (target.size() >= 3 && other.starts_with(target)) {
+      ++extensions;
+      if (!extended) extended = name;
+    }
+    const size_t distance = edit_distance(target, other);
+    if (distance < best_distance && !is_other_word(target, other)) {
       best_distance = distance;
       best = name;
     }
   }
-  if (!best && target.size() >= 3) {
-    for (const auto& name : names) {
-      if (folded(name).starts_with(target)) return name;
-    }
-  }
-  return best;
+  const bool is_extension = extensions == 1 && best_distance > 0;
+  return is_extension || !best ? extended : best;
 }
 
 std::string suggestion(std::string_view wanted, const std::vector<std::string>& names) {

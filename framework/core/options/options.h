@@ -84,6 +84,7 @@ struct ParseContext {
   const Rules& rules;
   Errors& errors;
   SourceLocation key_location{};
+  const ParseContext* map = nullptr;  ///< the map that contains the node as a value
 };
 
 bool read(const ParseContext& context, bool& value);
@@ -97,6 +98,8 @@ bool read(const ParseContext& context, Node& value);
 std::optional<size_t> read_name(const ParseContext& context, const std::vector<std::string>& names);
 /// Reports a node that is not a mapping.
 bool expect_mapping(const ParseContext& context);
+/// Reports a node that is not a mapping of the keys of `schema`.
+void refuse_value(const ParseContext& context, const Schema& schema);
 /// The items of a list; a scalar is a list of one item.
 std::vector<Node> list_items(const ParseContext& context);
 bool check_not_empty(const ParseContext& context, bool is_empty);
@@ -133,12 +136,14 @@ class Reader {
         errors_before_(errors.count()) {}
 
   template <class T, class... Each>
-  void field(const char* key, T& value, const char* /*help*/, const Each&... each) {
+  void field(const char* key, T& value, const char* help, const Each&... each) {
     Rules rules = make_rules(each...);
-    if (const Node::Entry* entry = take(key, rules)) {
+    if (const Node::Entry* entry = take(key)) {
       options_detail::read_value({entry->value, options_detail::child_path(path_, key), rules,
                                   errors_, entry->key_location},
                                  value);
+    } else if (rules.required) {
+      report_missing({key, help, options_detail::type_of(value), rules, Node()});
     }
   }
   /// A condition on several fields; checked only if the fields are valid.
@@ -150,7 +155,10 @@ class Reader {
   void report_unknown(const Schema& schema) const;
 
  private:
-  const Node::Entry* take(const std::string& key, const Rules& rules);
+  const Node::Entry* take(const std::string& key);
+  void report_missing(const FieldSchema& field);
+  /// The location of a violated condition: that of the override that violates it, else the mapping.
+  SourceLocation cause(const std::string& message) const;
 
   const Node& mapping_;
   std::string path_;
@@ -255,7 +263,7 @@ bool read_value(const ParseContext& context, T& value) {
     for (const Node::Entry& entry : context.node.entries()) {
       typename T::mapped_type element{};
       good &= read_value({entry.value, child_path(context.path, entry.key), context.rules,
-                          context.errors, entry.key_location},
+                          context.errors, entry.key_location, &context},
                          element);
       result.emplace(entry.key, std::move(element));
     }
@@ -270,7 +278,10 @@ bool read_value(const ParseContext& context, T& value) {
   } else if constexpr (requires { read_option(context, value); }) {
     return read_option(context, value);
   } else if constexpr (requires(Reader& reader) { value.visit(reader); }) {
-    if (!context.node.is_null() && !expect_mapping(context)) return false;
+    if (!context.node.is_null() && !context.node.is_mapping()) {
+      refuse_value(context, describe(value));
+      return false;
+    }
     size_t before = context.errors.count();
     Reader reader(context.node, context.path, context.errors);
     T defaults = value;

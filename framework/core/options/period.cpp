@@ -68,6 +68,12 @@ std::string Period::text() const {
   return fixed(amount) + "s";
 }
 
+std::string period_units() {
+  std::vector<std::string> units;
+  for (const Suffix& suffix : kSuffixes) units.emplace_back(suffix.text);
+  return join(units);
+}
+
 std::optional<StopRule> StopRule::parse(std::string_view text) {
   StopRule rule;
   for (const std::string& part : split(text, ',')) {

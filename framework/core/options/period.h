@@ -27,6 +27,9 @@ struct Period {
   bool operator==(const Period&) const = default;
 };
 
+/// The suffixes of Period::parse(): "u, e, Mt, Kt, t, h, min, s".
+std::string period_units();
+
 /// Several periods; training stops at the first that is reached: "20e,30min".
 struct StopRule {
   std::vector<Period> any;

@@ -81,6 +81,38 @@ std::vector<FieldSchema> fields_below(const FieldSchema& field) {
   return type.kind == Kind::kChoice ? fields_of_choice(type, field.default_value) : type.fields;
 }
 
+// The type of a value that is not null.
+const TypeSchema& without_optional(const TypeSchema& type) {
+  return type.kind == Kind::kOptional ? without_optional(type.element[0]) : type;
+}
+
+void add_nested_paths(const std::vector<FieldSchema>& fields, const Node& mapping,
+                      const std::string& key, const std::string& prefix,
+                      std::vector<std::string>& paths) {
+  for (const FieldSchema& field : fields) {
+    const Kind kind = without_optional(field.type).kind;
+    if (kind == Kind::kList) continue;  // which of its elements is meant is unknown
+    std::string below = prefix + field.key;
+    const Node* written = mapping.find(field.key);
+    Node inner = written ? *written : Node();
+    if (kind == Kind::kMap) {
+      if (inner.entries().empty()) continue;
+      const Node::Entry first = inner.entries()[0];
+      below += "." + first.key;
+      inner = first.value;
+    }
+    const std::vector<FieldSchema> nested = fields_below(field);
+    for (const FieldSchema& each : nested) {
+      std::string path = below + "." + each.key;
+      std::string joined = path;
+      std::replace(joined.begin(), joined.end(), '.', '_');
+      const bool is_new = std::find(paths.begin(), paths.end(), path) == paths.end();
+      if (is_new && (each.key == key || joined == key)) paths.push_back(std::move(path));
+    }
+    add_nested_paths(nested, inner, key, below + ".", paths);
+  }
+}
+
 std::string element_suffix(const TypeSchema& type) {
   if (type.kind == Kind::kList) return "[]" + element_suffix(type.element[0]);
   if (type.kind == Kind::kMap) return ".*" + element_suffix(type.element[0]);
@@ -219,6 +251,13 @@ std::string FieldSchema::summary() const {
   bool plain = default_value.is_scalar() || rules.required;
   if (plain) parts.push_back(rules.required ? "required" : "default " + fallback_text(*this));
   return join(parts);
+}
+
+std::vector<std::string> nested_paths(const Schema& schema, const Node& mapping,
+                                      const std::string& key) {
+  std::vector<std::string> paths;
+  add_nested_paths(schema.fields, mapping, key, "", paths);
+  return paths;
 }
 
 std::string help_text(const Schema& schema) {

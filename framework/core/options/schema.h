@@ -60,6 +60,11 @@ struct Schema {
   std::vector<FieldSchema> fields;
 };
 
+/// The paths of the fields below those of `schema` whose key is `key`, or whose path is `key` with
+/// '_' for '.': "optimizers.default.lr" for lr, "batch.size" for batch_size. The names of a map are
+/// those of `mapping`, the options as written.
+std::vector<std::string> nested_paths(const Schema& schema, const Node& mapping,
+                                      const std::string& key);
 /// An aligned table for a terminal: name, type, range, default, help; nested fields as "a.b".
 std::string help_text(const Schema& schema);
 /// A Markdown table with the same columns.

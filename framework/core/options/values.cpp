@@ -22,10 +22,22 @@ std::string quoted_path(const ParseContext& context) {
   return context.path.empty() ? "the options" : "'" + context.path + "'";
 }
 
+// Hint for a reference to an axis outside a loop, which keeps it as written; "" for other values.
+std::string loop_hint(const Node& node) {
+  const std::string& text = node.text();
+  const size_t begin = text.starts_with("$(") ? 2 : 1;
+  size_t end = begin;
+  while (end < text.size() && is_name_character(text[end])) ++end;
+  if (!text.starts_with("$") || end == begin || is_digit(text[begin])) return "";
+  return "an axis is replaced only in entries with `over`; add over: " +
+         text.substr(begin, end - begin);
+}
+
 bool refuse(const ParseContext& context, const std::string& wanted, const std::string& hint = "") {
+  const std::string loop = loop_hint(context.node);
   context.errors.add(context.node.location(),
                      quoted_path(context) + " must be " + wanted + ", got " + given(context.node),
-                     hint);
+                     loop.empty() ? hint : loop);
   return false;
 }
 
@@ -80,6 +92,71 @@ bool is_computable(double value) {
 
 bool is_special_number(const std::string& text) {
   return text == ".nan" || text == ".inf" || text == "-.inf";
+}
+
+// Whether a scalar is a value of a type with few values, so that the field is probably meant.
+bool is_value_of(const TypeSchema& type, const Rules& rules, const Node& node) {
+  Errors ignored;
+  const ParseContext context{node, "", rules, ignored};
+  switch (type.kind) {
+    case TypeSchema::Kind::kInt: {
+      int64_t value = 0;
+      return read(context, value);
+    }
+    case TypeSchema::Kind::kNumber: {
+      double value = 0;
+      return read(context, value);
+    }
+    case TypeSchema::Kind::kPeriod: {
+      Period value;
+      return read(context, value);
+    }
+    case TypeSchema::Kind::kEnum:
+      return std::any_of(type.names.begin(), type.names.end(),
+                         [&](const TypeSchema::Name& each) { return each.name == node.text(); });
+    case TypeSchema::Kind::kOptional: return is_value_of(type.element[0], rules, node);
+    default: return false;
+  }
+}
+
+// The path of the option that `context` gives without the name of a map's entry:
+// "optimizers.default.lr" for optimizers.lr; "" if it gives none.
+std::string named_path(const ParseContext& context, const Schema& schema) {
+  if (!context.map) return "";
+  const std::string& above = context.map->path;
+  const std::string key = context.path.substr(above.empty() ? 0 : above.size() + 1);
+  const auto& fields = schema.fields;
+  const auto& entries = context.map->node.entries();
+  const auto named = std::find_if(entries.begin(), entries.end(), [](const Node::Entry& entry) {
+    return entry.value.is_mapping();
+  });
+  const bool is_field = std::any_of(fields.begin(), fields.end(),
+                                    [&](const FieldSchema& field) { return field.key == key; });
+  if (!is_field || named == entries.end()) return "";
+  return child_path(child_path(above, named->key), key);
+}
+
+bool contains_word(const std::string& text, const std::string& word) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || !is_name_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_name_character(text[end]))) return true;
+  }
+  return false;
+}
+
+// The location of the last override of a value or of one within it; none if there is none.
+std::optional<SourceLocation> override_of(const Node& value) {
+  std::optional<SourceLocation> last;
+  const SourceLocation& own = value.location();
+  if (own.source && own.source->is_override) last = own;
+  for (const Node& item : value.items()) {
+    if (auto found = override_of(item)) last = std::move(found);
+  }
+  for (const Node::Entry& entry : value.entries()) {
+    if (auto found = override_of(entry.value)) last = std::move(found);
+  }
+  return last;
 }
 
 }  // namespace
@@ -139,8 +216,9 @@ bool read(const ParseContext& context, Period& value) {
   std::optional<Period> period;
   if (context.node.is_scalar()) period = Period::parse(context.node.text());
   if (!period) {
-    return refuse(context, "a period with its unit",
-                  "such as 500u (updates), 2e (epochs), 10Mt, 30min");
+    return refuse(
+        context, "a period with its unit",
+        "units: " + period_units() + "; such as 500u (updates), 2e (epochs), 10Mt, 30min");
   }
   if (!check_range(context, period->amount, shown(context.node.text()))) return false;
   value = *period;
@@ -157,7 +235,8 @@ bool read(const ParseContext& context, StopRule& value) {
   std::optional<StopRule> rule = StopRule::parse(text);
   if (!rule) {
     return refuse(context, "one or more periods, each unit at most once",
-                  "such as 20e, or 20e,30min (stops at the first that is reached)");
+                  "units: " + period_units() +
+                      "; such as 20e, or 20e,30min (stops at the first that is reached)");
   }
   value = *rule;
   return true;
@@ -181,6 +260,23 @@ std::optional<size_t> read_name(const ParseContext& context,
 
 bool expect_mapping(const ParseContext& context) {
   return context.node.is_mapping() || refuse(context, "a mapping of keys");
+}
+
+void refuse_value(const ParseContext& context, const Schema& schema) {
+  const Node& node = context.node;
+  const std::string path = named_path(context, schema);
+  std::vector<std::string> keys;
+  std::string example;
+  for (const FieldSchema& field : schema.fields) {
+    keys.push_back(field.key);
+    if (example.empty() && node.is_scalar() && is_value_of(field.type, field.rules, node)) {
+      example = "; such as {" + field.key + ": " + node.text() + "}";
+    }
+  }
+  refuse(context, "a mapping of keys",
+         !path.empty()  ? "did you mean '" + path + "'?"
+         : keys.empty() ? ""
+                        : "allowed: " + join(keys) + example);
 }
 
 std::vector<Node> list_items(const ParseContext& context) {
@@ -223,22 +319,51 @@ Node write(const Node& value) {
 
 std::function<void(const std::string& path, const SourceLocation& context)> on_option_taken;
 
-const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
+namespace {
+
+/// A key that occurs at more paths has no suggestion.
+constexpr size_t kSuggestedPaths = 4;
+/// Number of mistakes up to which misplaced keys are searched for: a file may have 100,000.
+constexpr size_t kSearchedMistakes = 100;
+
+}  // namespace
+
+const Node::Entry* Reader::take(const std::string& key) {
   taken_.push_back(key);
   const Node::Entry* entry = mapping_.find_entry(key);
-  if (!entry && rules.required) {
-    errors_.add(mapping_.location(), "missing key '" + options_detail::child_path(path_, key) + "'",
-                "it is required");
-  }
   if (entry && on_option_taken) {
     on_option_taken(options_detail::child_path(path_, key), entry->key_location);
   }
   return entry;
 }
 
+void Reader::report_missing(const FieldSchema& field) {
+  errors_.add(mapping_.location(),
+              "missing key '" + options_detail::child_path(path_, field.key) + "'",
+              field.summary() + ": " + field.help);
+}
+
+// An override of a field that `message` names, or of any field if it names none, is the cause: the
+// file alone was valid.
+SourceLocation Reader::cause(const std::string& message) const {
+  std::optional<SourceLocation> of_named, of_any;
+  bool names_field = false;
+  for (const std::string& key : taken_) {
+    const bool is_named = options_detail::contains_word(message, key);
+    names_field = names_field || is_named;
+    const Node* value = mapping_.find(key);
+    if (!value) continue;
+    const auto found = options_detail::override_of(*value);
+    if (found) of_any = found;
+    if (found && is_named) of_named = found;
+  }
+  const auto& found = names_field ? of_named : of_any;
+  return found.value_or(mapping_.location());
+}
+
 void Reader::check(bool holds, const std::string& message) {
   if (holds || errors_.count() != errors_before_) return;
-  errors_.add(mapping_.location(), path_.empty() ? message : "in '" + path_ + "': " + message);
+  errors_.add(cause(message), path_.empty() ? message : "in '" + path_ + "': " + message);
 }
 
 bool Reader::has_unknown() const {
@@ -257,6 +382,17 @@ void Reader::report_unknown(const Schema& schema) const {
     // Compute edit distances only for short keys: an adversarial key may be as long as the file.
     std::optional<std::string> near;
     if (entry.key.size() <= 100) near = nearest(entry.key, names);
+    std::vector<std::string> below;
+    if (!near && errors_.count() < kSearchedMistakes) {
+      below = nested_paths(schema, mapping_, entry.key);
+    }
+    if (!below.empty() && below.size() <= kSuggestedPaths) {
+      std::vector<std::string> paths;
+      for (const auto& path : below) {
+        paths.push_back("'" + options_detail::child_path(path_, path) + "'");
+      }
+      hint = "did you mean " + join(paths, " or ") + "?";
+    }
     for (const FieldSchema& field : schema.fields) {
       if (near != field.key) continue;
       const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // parsed by its owner

@@ -28,6 +28,61 @@ struct Refusal {
   std::string message, hint;
 };
 
+// The bracket of a flow collection that is not closed, or closed by the other bracket; brackets and
+// quotes within plain text are skipped. yaml-cpp reports it at a later and unrelated location.
+std::optional<Refusal> find_unclosed(const std::shared_ptr<const Source>& source) {
+  struct Open {
+    char closing;
+    SourceLocation location;
+  };
+  std::vector<Open> open;
+  const std::string& text = source->text;
+  int line = 1;
+  size_t line_start = 0;
+  char quote = '\0';   // the quotes of the scalar that contains text[i]
+  bool begins = true;  // a value may begin here
+  bool is_comment = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      line_start = i + 1;
+      is_comment = false;
+      begins = true;
+    } else if (is_comment) {
+      continue;
+    } else if (quote != '\0') {
+      const bool is_last = i + 1 == text.size() || text[i + 1] == '\n';
+      const bool escapes = quote == '"' ? c == '\\' && !is_last : text.compare(i, 2, "''") == 0;
+      if (escapes) {
+        ++i;
+      } else if (c == quote) {
+        quote = '\0';
+      }
+    } else if (c == '#' && (i == line_start || text[i - 1] == ' ')) {
+      is_comment = true;
+    } else if (begins && (c == '"' || c == '\'')) {
+      quote = c;
+      begins = false;
+    } else if ((c == '[' || c == '{') && (begins || !open.empty())) {
+      const int column = static_cast<int>(i - line_start) + 1;
+      open.push_back({c == '[' ? ']' : '}', {source, line, column, 1}});
+      begins = true;
+    } else if ((c == ']' || c == '}') && !open.empty()) {
+      if (open.back().closing != c) break;
+      open.pop_back();
+      begins = false;
+    } else if (c != ' ') {
+      const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+      begins = c == ',' || ((c == ':' || c == '-') && ends);
+    }
+  }
+  if (open.empty()) return std::nullopt;
+  return Refusal{open.back().location,
+                 std::string("not valid YAML: a closing ") + open.back().closing + " is missing",
+                 ""};
+}
+
 // Builds a Node from yaml-cpp's events. yaml-cpp's own tree silently accepts duplicate keys and
 // cycles, and an alias bomb is detectable only by traversing it.
 class Builder : public YAML::EventHandler {
@@ -152,7 +207,10 @@ class Builder : public YAML::EventHandler {
     if (tag != "?" && !tag.empty()) refuse_tag(location, tag);
     charge(location, 1);
     if (frames_.size() >= kMaxDepth) refuse_depth(location);
-    if (expects_key()) throw Refusal{location, "a key must be a scalar", "write key: value"};
+    if (expects_key()) {
+      if (const auto unclosed = find_unclosed(source_)) throw *unclosed;
+      throw Refusal{location, "a key must be a scalar", "write key: value"};
+    }
     Frame frame{};
     frame.is_mapping = mapping;
     frame.location = location;
@@ -249,10 +307,16 @@ Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
     errors.add({source, error.mark.line + 1, error.mark.column + 1, 1},
                "nested deeper than 64 levels", "the limit is 64");
   } catch (const YAML::Exception& error) {
+    if (const auto unclosed = find_unclosed(source)) {
+      errors.add(unclosed->location, unclosed->message, unclosed->hint);
+      return Node::null(start);
+    }
     bool located = !error.mark.is_null();
     errors.add(
         located ? SourceLocation{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
-        "not valid YAML: " + error.msg, "quote text that contains : # [ ] { } or starts with * &");
+        "not valid YAML: " + error.msg,
+        "a comma or a bracket may be missing; quote text that contains : # [ ] { } or starts with "
+        "* &");
   }
   return Node::null(start);
 }

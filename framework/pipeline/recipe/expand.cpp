@@ -28,10 +28,6 @@ using Axes = std::map<std::string, Axis>;
 /// The values of one member by axis.
 using Values = std::map<std::string, const AxisValue*>;
 
-bool is_name_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
-}
-
 /// Reads the longest name starting at `at` and advances `at` past it.
 std::string read_name(const std::string& text, size_t& at) {
   const size_t begin = at;

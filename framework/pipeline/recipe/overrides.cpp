@@ -18,6 +18,7 @@ using Path = std::vector<std::string>;
 struct Override {
   SourceLocation location;
   Errors& errors;
+  const std::vector<std::string>& keys;
   bool failed = false;
 
   Node refuse(const Node& unchanged, const std::string& message, const std::string& hint = "") {
@@ -65,9 +66,27 @@ struct Override {
     return result;
   }
 
+  // The fix of an unknown first key.
+  std::string hint_of_key(const std::string& key, const Node& value) const {
+    if (key == "profile") return "use --profile " + (value.is_scalar() ? value.text() : "NAME");
+    const auto near = nearest(key.substr(0, 100), keys);
+    return near ? "did you mean '" + *near + "'?" : "allowed: " + join(keys);
+  }
+
+  // How to add the entry that an override of its component refers to; "" for other overrides.
+  static std::string addition(const Path& path, const Node& value) {
+    const std::string component = path[0] == "models" ? "model" : "evaluator";
+    if (path.size() != 3 || path[2] != component || !value.is_scalar()) return "";
+    return "; to add one: " + path[0] + "." + path[1] + "={" + component + ": " + value.text() +
+           "}";
+  }
+
   Node apply(const Node& tree, const Path& path, const Node& value) {
-    if (path[0] == "base" || path[0] == "profiles" || path[0] == "lvtext") {
+    if (is_fixed_key(path[0])) {
       return refuse(tree, "'" + path[0] + "' cannot be overridden", "edit the recipe");
+    }
+    if (!keys.empty() && std::find(keys.begin(), keys.end(), path[0]) == keys.end()) {
+      return refuse(tree, "unknown key " + shown(path[0]), hint_of_key(path[0], value));
     }
     const Node* section = tree.find(path[0]);
     bool has_entries = path[0] == "models" || path[0] == "evaluate";
@@ -75,7 +94,7 @@ struct Override {
       std::vector<std::string> known = section ? keys_of(*section) : Path{};
       return refuse(tree,
                     (path[0] == "models" ? "unknown row " : "unknown metric ") + shown(path[1]),
-                    suggestion(path[1], known));
+                    suggestion(path[1], known) + addition(path, value));
     }
     Node result = set(tree, path, 0, value);
     const Node* models = result.find("models");
@@ -89,13 +108,18 @@ struct Override {
 
 }  // namespace
 
-Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors) {
+bool is_fixed_key(const std::string& key) {
+  return key == "lvtext" || key == "base" || key == "profiles";
+}
+
+Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors,
+                     const std::vector<std::string>& keys) {
   for (size_t i = 0; i < overrides.size(); ++i) {
     size_t equals = overrides[i].find('=');
     auto source = std::make_shared<const Source>(
         Source{"command line, override " + std::to_string(i + 1),
                equals == std::string::npos ? "" : overrides[i].substr(equals + 1), true});
-    Override override{{source, 1, 1, 1}, errors};
+    Override override{{source, 1, 1, 1}, errors, keys};
     std::string key(trim(overrides[i].substr(0, equals)));
     Path path = split(key, '.');
     bool has_gap = std::any_of(path.begin(), path.end(), [](auto& part) { return part.empty(); });

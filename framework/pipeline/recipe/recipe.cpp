@@ -216,13 +216,19 @@ void settle_removals(Recipe& recipe, const Node& below, const std::string& reaso
   if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
 }
 
+// The top-level keys that profiles and overrides can set.
+std::vector<std::string> changeable_keys() {
+  std::vector<std::string> keys;
+  for (const FieldSchema& field : describe<RecipeOptions>().fields) {
+    if (!is_fixed_key(field.key)) keys.push_back(field.key);
+  }
+  return keys;
+}
+
 // Checks the names and the top-level keys of all profiles, including those not selected.
 void check_profiles(const Node& profiles, Errors& errors) {
-  std::vector<std::string> names;
-  for (const FieldSchema& field : describe<RecipeOptions>().fields) {
-    bool fixed = field.key == "lvtext" || field.key == "base" || field.key == "profiles";
-    if (!fixed && field.key != "default_profile") names.push_back(field.key);
-  }
+  std::vector<std::string> names = changeable_keys();
+  std::erase(names, "default_profile");
   for (const Node::Entry& profile : profiles.entries()) {
     check_name(profile.key, "the profile", profile.key_location, errors);
     if (profile.value.is_null()) continue;
@@ -271,6 +277,7 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     errors.add(section.location(), "'" + name + "' must be a mapping of ids");
     return;
   }
+  const std::string name_of_list = name == "evaluate" ? "evaluators" : name;
   for (const Node::Entry& entry : section.entries()) {
     std::string path = name + "." + entry.key;
     check_id(entry.key, entry.key_location, errors);
@@ -287,9 +294,10 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     const Node* chosen =
         name == "models" ? component_name(entry.value) : entry.value.find(component);
     if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
-      errors.add(chosen ? chosen->location() : entry.key_location,
+      // Also reported by the options of most entries, at the same location: Errors keeps one.
+      errors.add(chosen ? chosen->location() : entry.value.location(),
                  "missing key " + shown(path + "." + component),
-                 "it names the " + component +
+                 "it names the " + component + " (`lvtext list " + name_of_list + "`)" +
                      (name == "models" ? "; a row without one needs given texts, such as "
                                          "samples: data.train"
                                        : ""));
@@ -575,7 +583,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
     }
   }
   const Node before = recipe.tree;
-  recipe.tree = apply_overrides(before, request.overrides, errors);
+  recipe.tree = apply_overrides(before, request.overrides, errors, changeable_keys());
   recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
   add_removed_values(before, recipe.tree, "removed by an override", removed);
   settle_removals(recipe, before, "removed by an override");

@@ -13,6 +13,19 @@ TEST_CASE("strings: the nearest name ignores case, dashes and small typos", "[ba
   CHECK(nearest("optimizer", names) == std::nullopt);
 }
 
+TEST_CASE("strings: the only name with a prefix is nearer than a typo", "[base]") {
+  CHECK(nearest("recons", {"records", "reconstructions"}) == "reconstructions");
+  CHECK(nearest("word", {"words", "word_dropout"}) == "words");
+  CHECK(nearest("word", {"Word", "word_dropout"}) == "Word");
+  CHECK(nearest("emb", {"one", "embedding", "embedding_dropout"}) == "embedding");
+}
+
+TEST_CASE("strings: short names with another first letter are other words", "[base]") {
+  CHECK(nearest("gpu", {"auto", "cpu", "cuda"}) == std::nullopt);
+  CHECK(nearest("cup", {"auto", "cpu", "cuda"}) == "cpu");
+  CHECK(nearest("six", {"sex"}) == "sex");
+}
+
 TEST_CASE("strings: a transposition costs one edit", "[base]") {
   CHECK(edit_distance("lr", "rl") == 1);
   CHECK(edit_distance("", "abc") == 3);

@@ -1,5 +1,6 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/registry.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/options/choice.h"
 #include "framework/core/options/defaults.h"
 #include "framework/core/options/dump.h"
@@ -113,6 +114,43 @@ struct Needs {
   }
 };
 
+struct Nested {
+  Vae vae;
+  Dropout encoder, decoder;
+  template <class V>
+  void visit(V& v) {
+    v.field("vae", vae, "the model");
+    v.field("encoder", encoder, "dropout of the encoder");
+    v.field("decoder", decoder, "dropout of the decoder");
+  }
+};
+
+struct Step {
+  double lr = 1;
+  template <class V>
+  void visit(V& v) {
+    v.field("lr", lr, "learning rate", above(0));
+  }
+};
+struct Steps {
+  std::map<std::string, Step> steps;
+  template <class V>
+  void visit(V& v) {
+    v.field("steps", steps, "steps by name");
+  }
+};
+
+/// Mistakes of the options with one key set on the command line.
+std::string mistakes_with(const std::string& yaml, const std::string& key,
+                          const std::string& value) {
+  Errors errors;
+  const auto source = std::make_shared<const Source>(Source{"override 1", value, true});
+  const Node tree = parse_yaml_or_throw(yaml, "x.yaml")
+                        .with({key, parse_yaml(source, errors), {source, 1, 1, 1}});
+  parse_options<Vae>(tree, errors);
+  return errors.report();
+}
+
 template <class O = Vae>
 std::string mistakes(const std::string& yaml) {
   Errors errors;
@@ -199,11 +237,13 @@ TEST_CASE("options: typical typos and their exact messages", "[options]") {
         "    1 | tied: yes\n"
         "      |       ^~~ write true" +
             end);
-  CHECK(mistakes("warmup: 500") ==
-        "x.yaml:1:9: error: 'warmup' must be a period with its unit, got '500'\n"
-        "    1 | warmup: 500\n"
-        "      |         ^~~ such as 500u (updates), 2e (epochs), 10Mt, 30min" +
-            end);
+  CHECK(
+      mistakes("warmup: 500") ==
+      "x.yaml:1:9: error: 'warmup' must be a period with its unit, got '500'\n"
+      "    1 | warmup: 500\n"
+      "      |         ^~~ units: u, e, Mt, Kt, t, h, min, s; such as 500u (updates), 2e (epochs), "
+      "10Mt, 30min" +
+          end);
   CHECK(mistakes("dropout:\n  wrod: 0.1") ==
         "x.yaml:2:3: error: unknown key 'dropout.wrod'\n"
         "    2 |   wrod: 0.1\n"
@@ -217,8 +257,52 @@ TEST_CASE("options: typical typos and their exact messages", "[options]") {
   CHECK(mistakes<Needs>("{}") ==
         "x.yaml:1:1: error: missing key 'must'\n"
         "    1 | {}\n"
-        "      | ^ it is required" +
+        "      | ^ int, required: given" +
             end);
+}
+
+TEST_CASE("options: a value in place of a mapping, with the keys and an example", "[options]") {
+  CHECK(mistakes("dropout: 0.3") ==
+        "x.yaml:1:10: error: 'dropout' must be a mapping of keys, got '0.3'\n"
+        "    1 | dropout: 0.3\n"
+        "      |          ^~~ allowed: word; such as {word: 0.3}\n"
+        "1 error; nothing was started.");
+  CHECK(mistakes("dropout: 3").find("allowed: word\n") != std::string::npos);  // out of range
+  CHECK(mistakes<Nested>("vae: 2e").find("such as {warmup: 2e}") != std::string::npos);
+  CHECK(mistakes<Nested>("vae: none").find("such as {anneal: none}") != std::string::npos);
+  CHECK(mistakes<Steps>("steps: {default: {lr: 2}, lr: 3}")
+            .find("'steps.lr' must be a mapping of keys, got '3'\n"
+                  "    1 | steps: {default: {lr: 2}, lr: 3}\n"
+                  "      |                               ^ did you mean 'steps.default.lr'?") !=
+        std::string::npos);
+}
+
+TEST_CASE("options: a key at the wrong level is searched for below", "[options]") {
+  const auto hint = [](const std::string& yaml) { return mistakes<Nested>(yaml); };
+  CHECK(hint("latent_dim: 3").find("did you mean 'vae.latent_dim'?") != std::string::npos);
+  CHECK(hint("vae_latent_dim: 3").find("did you mean 'vae.latent_dim'?") != std::string::npos);
+  CHECK(hint("word: 0.1")
+            .find("did you mean 'vae.dropout.word' or 'encoder.word' or "
+                  "'decoder.word'?") != std::string::npos);
+  CHECK(hint("vae: {word: 0.1}").find("did you mean 'vae.dropout.word'?") != std::string::npos);
+  CHECK(mistakes<Steps>("{steps: {fast: {}}, lr: 3}").find("did you mean 'steps.fast.lr'?") !=
+        std::string::npos);
+  CHECK(mistakes<Steps>("lr: 3").find("allowed: steps") != std::string::npos);
+}
+
+TEST_CASE("options: a violated condition is located in the override that violates it",
+          "[options]") {
+  CHECK(mistakes_with("latent_dim: 3\nanneal: linear", "kl_weight", "0") ==
+        "override 1: error: anneal has no effect when kl_weight is 0\n"
+        "1 error; nothing was started.");
+  CHECK(mistakes_with("kl_weight: 0", "latent_dim", "4").starts_with("x.yaml:1:1: error: anneal"));
+}
+
+TEST_CASE("options: an axis outside a loop has a hint", "[options]") {
+  CHECK(mistakes("latent_dim: $n").find("add over: n") != std::string::npos);
+  CHECK(mistakes("anneal: $(n).x").find("add over: n") != std::string::npos);
+  CHECK(mistakes("latent_dim: $").find("over") == std::string::npos);
+  CHECK(mistakes("latent_dim: $5").find("over") == std::string::npos);
 }
 
 TEST_CASE("options: all errors are collected, twenty are printed", "[options]") {
@@ -361,6 +445,10 @@ TEST_CASE("period: units are parsed, and the shortest form is printed", "[option
   CHECK_FALSE(StopRule::parse("20e,30e"));
   CHECK_FALSE(StopRule::parse("20e,"));
   CHECK_FALSE(StopRule::parse(""));
+  for (const std::string& unit : split(period_units(), ',')) {
+    CHECK(Period::parse("5" + std::string(trim(unit))));
+  }
+  CHECK(mistakes("stop: 20epochs").find("units: u, e, Mt") != std::string::npos);
 }
 
 TEST_CASE("registry: names are unique and an unknown name suggests the nearest", "[options]") {

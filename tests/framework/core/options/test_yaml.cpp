@@ -68,6 +68,17 @@ TEST_CASE("yaml: input that yaml-cpp accepts silently is rejected with its locat
   CHECK(refused("[[:", "x.yaml:1:", "error"));
 }
 
+TEST_CASE("yaml: an unclosed bracket is reported where it opens", "[options]") {
+  CHECK(refused("a: {size: 8", "x.yaml:1:4: error: not valid YAML: a closing } is missing", "^"));
+  CHECK(refused("{size: 8", "x.yaml:1:1: error: not valid YAML: a closing } is missing", "^"));
+  CHECK(refused("[1", "x.yaml:1:1: error: not valid YAML: a closing ] is missing", "^"));
+  CHECK(refused("a: [1, {b: 2]\nc: 3\n", "x.yaml:1:8: error: not valid YAML: a closing }", "^"));
+  CHECK(refused("a: x[1] don't  # [\nb: \"[\"\nc: {d: e\nf: 1\n",
+                "x.yaml:3:4: error: not valid YAML: a closing }", "^"));
+  CHECK(refused("a: {size: 8 kind: x}\n", "x.yaml:1:", "a comma or a bracket may be missing"));
+  CHECK(refused("a: {b: 'it''s {', c: *x}\n", "x.yaml:1:", "not valid YAML: the referenced"));
+}
+
 TEST_CASE("yaml: adversarial input is rejected quickly", "[options]") {
   for (int levels = 8; levels <= 12; ++levels) {
     std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";

@@ -196,6 +196,18 @@ TEST_CASE("recipe: errors of files and of the command line are distinguished", "
   CHECK(message<UsageError>({file, "", "", {"models.vea.train.seed=1"}, {}}) ==
         "command line, override 1: error: unknown row 'vea'; did you mean 'vae'? (all: vae, arae)\n"
         "1 error; nothing was started.");
+  CHECK(message<UsageError>({file, "", "", {"models.new.model=vae"}, {}}) ==
+        "command line, override 1: error: unknown row 'new'; all: vae, arae; "
+        "to add one: models.new={model: vae}\n1 error; nothing was started.");
+  CHECK(has(message<UsageError>({file, "", "", {"evaluate.new.evaluator=rouge"}, {}}),
+            "to add one: evaluate.new={evaluator: rouge}"));
+  CHECK(message<UsageError>({file, "", "", {"profile=smoke"}, {}}) ==
+        "command line, override 1: error: unknown key 'profile'; use --profile smoke\n"
+        "1 error; nothing was started.");
+  const std::string unknown = message<UsageError>({file, "", "", {"nothing_near=1"}, {}});
+  CHECK(has(unknown, "allowed: recipe, paper, "));
+  CHECK(unknown.find("profiles") == std::string::npos);
+  CHECK(has(message<UsageError>({file, "", "", {"base=x"}, {}}), "'base' cannot be overridden"));
   CHECK(message<UsageError>({file, "", "", {"train.seed.x=1"}, {}}) ==
         "command line, override 1: error: 'train.seed' is not a mapping: it has no key 'x'; "
         "its value is '1111'\n1 error; nothing was started.");
@@ -260,7 +272,7 @@ not_run:
   CHECK(has(text, "t.yaml:4:28: error: 'models.vae.label' must be a text"));
   CHECK(has(text, "t.yaml:5:17: error: 'models.real.label' must be a text"));
   CHECK(has(text, "t.yaml:7:3: error: the row 'vae' is defined in models and in not_run"));
-  CHECK(has(text, "t.yaml:5:3: error: missing key 'models.real.model'"));
+  CHECK(has(text, "t.yaml:5:9: error: missing key 'models.real.model'"));
   CHECK(has(text, "such as samples: data.train"));
   CHECK(has(text, "4 errors; nothing was started."));
 }
