@@ -11,6 +11,7 @@
 #include "framework/cli/versions.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/tensor/failure.h"
 
 namespace lvtext {
@@ -60,6 +61,24 @@ void add_commands(CLI::App& app, Session& session) {
   app.set_help_flag("-h,--help", "shows this help");
 }
 
+/// The text of a parser's error on the command that it parsed last.
+std::string text_of(const CLI::ParseError& error, const CLI::App& command) {
+  if (command.get_subcommands().size() < command.get_require_subcommand_min()) {
+    return "a command is required: " + join(command_names(command));
+  }
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  const std::string name = text.substr(0, text.find(':'));
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (option == nullptr) return text;
+  const auto given = static_cast<int>(option->count());
+  const int least = option->get_items_expected_min();
+  return name + ": expected at " +
+         (given < least ? "least " + std::to_string(least)
+                        : "most " + std::to_string(option->get_items_expected_max())) +
+         ", got " + std::to_string(given);
+}
+
 int parse_and_run(int argc, char** argv) {
   Session session;
   CLI::App app(
@@ -75,12 +94,13 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --version
     print_text(asked.what());
   } catch (const CLI::ParseError& error) {
-    std::string command = app.get_name();
-    for (const CLI::App* next = &app; !next->get_subcommands().empty();) {
-      next = next->get_subcommands().front();
-      command += " " + next->get_name();
+    const CLI::App* command = &app;
+    std::string name = app.get_name();
+    while (!command->get_subcommands().empty()) {
+      command = command->get_subcommands().front();
+      name += " " + command->get_name();
     }
-    throw UsageError(std::string(error.what()) + "; see `" + command + " --help`");
+    throw UsageError(text_of(error, *command) + "; see `" + name + " --help`");
   }
   finish_printing();
   return static_cast<int>(session.result);

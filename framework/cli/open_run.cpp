@@ -25,13 +25,13 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
           "kept weights: last, best:METRIC or step:N (default: those selected by the recipe)")
       ->type_name("WHICH");
   command.add_option("--device", arguments.device, "device to compute on (default: cpu)")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+      ->check(name_among({"auto", "cpu", "cuda"}));
   std::vector<std::string> names;
   for (const auto& each : enum_names(Precision())) names.push_back(each.name);
   command
       .add_option("--precision", arguments.precision,
                   "precision of matrix products, independent of the training's (default: fp32)")
-      ->check(CLI::IsMember(names));
+      ->check(name_among(names));
 }
 
 PrecisionScope RunArguments::precision_scope() const {

@@ -56,7 +56,10 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
   try {
     sha256 = sha256_file(request.file);
   } catch (const MissingError&) {
-    throw MissingError(origin + ": there is no such file; give the path of a shared library (.so)");
+    throw MissingError(origin + ": there is no file '" +
+                       fs::absolute(request.file).lexically_normal().string() +
+                       "'; give the path of a shared library (.so)" +
+                       (request.base.empty() ? "" : ", relative to " + request.base));
   } catch (const Error& error) {
     throw Error(error.code(), origin + ": " + error.what());
   }

@@ -11,7 +11,8 @@ namespace lvtext {
 /// A plug-in that was requested.
 struct PluginRequest {
   std::filesystem::path file;
-  std::string origin;  ///< for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
+  std::string origin;     ///< for messages: "--plugin a.so", "recipe.yaml:3:11: plugins: a.so"
+  std::string base = {};  ///< for messages: what relative paths are relative to, "the recipe"
 };
 
 /// Loads a shared library for the rest of the process and registers its components. Throws

@@ -136,14 +136,36 @@ FoundRun run_of_recipe(const RunWords& given, const fs::path& runs, Session& ses
                      "` trains it" + runs_of_row(experiment.paper, row.id, find_runs(runs)));
 }
 
+/// "; `lvtext train quickstart --rows vae` trains it" for `quickstart/vae`, if `quickstart` is a
+/// recipe with such a row, else empty.
+std::string train_hint(const std::string& name, Session& session) {
+  const std::string path = name.substr(0, name.find_first_of("@#"));
+  const size_t slash = path.find('/');
+  if (slash == std::string::npos || !is_recipe(path.substr(0, slash), session)) return "";
+  const std::string recipe = path.substr(0, slash), row = path.substr(slash + 1);
+  const size_t at = name.find('@');
+  const std::string profile =
+      at == std::string::npos ? "" : name.substr(at + 1, name.find('#', at) - at - 1);
+  try {
+    const auto rows = model_rows(session.recipe(recipe, profile, {}));
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) return "";
+  } catch (const Error&) {  // `train` reports it
+    return "";
+  }
+  return "; `lvtext train " + recipe + (profile.empty() ? "" : " --profile " + profile) +
+         " --rows " + row + "` trains it";
+}
+
 /// Applies `find` to the name, or finds the run of a recipe if it is one.
 template <class Find>
 FoundRun find_words(const RunWords& words, const fs::path& runs, Session& session, Find find) {
   if (!words.overrides.empty()) return run_of_recipe(words, runs, session);
   try {
     return find(words.name, runs);
-  } catch (const MissingError&) {
-    if (!is_recipe(words.name, session)) throw;
+  } catch (const MissingError& error) {
+    if (!is_recipe(words.name, session)) {
+      throw MissingError(error.what() + train_hint(words.name, session));
+    }
   }
   return run_of_recipe(words, runs, session);
 }

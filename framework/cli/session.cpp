@@ -68,9 +68,13 @@ CheckedRecipe Session::recipe(const std::string& name, const std::string& profil
     errors = std::make_unique<Errors>();
     recipe = load_recipe(request, *errors);
   }
-  for (const auto& file : recipe.options.plugins) {
-    add_plugin({std::filesystem::path(recipe.file).parent_path() / file,
-                recipe.file + ": plugins: " + file});
+  if (const Node* plugins = recipe.tree.find("plugins"); !recipe.options.plugins.empty()) {
+    const auto folder = std::filesystem::path(recipe.file).parent_path();
+    // One file may stand without a list.
+    for (const Node& file : plugins->is_sequence() ? plugins->items() : std::vector{*plugins}) {
+      add_plugin({folder / file.text(), file.location().text() + ": plugins: " + file.text(),
+                  "the recipe"});
+    }
   }
   CheckedRecipe checked = check_recipe(recipe, registries(), *errors);
   errors->throw_if_any();

@@ -29,7 +29,7 @@ void UnknownWords::log() {
   if (new_.empty()) return;
   const size_t left = new_.size() - std::min(new_.size(), kMostShown);
   new_.resize(new_.size() - left);
-  log_info("words that the model does not know: " + join(new_) +
+  log_info("words outside the model's vocabulary: " + join(new_) +
            (left > 0 ? " and " + format_count(static_cast<int64_t>(left)) + " more" : ""));
   new_.clear();
 }

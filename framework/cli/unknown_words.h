@@ -1,4 +1,4 @@
-// Notices about words that a model does not know.
+// Notices about words outside a model's vocabulary.
 #pragma once
 
 #include <set>

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "framework/cli/values.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
@@ -20,9 +21,46 @@ std::string path_of(const CLI::App* command) {
                    "; see `" + path_of(&command) + " --help`");
 }
 
+/// What to write instead of a flag that the command lacks although others have it, or empty.
+std::string instead_of(const std::string& flag, const CLI::App& command) {
+  const auto has = [&command](const char* name) {
+    return command.get_option_no_throw(name) != nullptr;
+  };
+  if (flag == "--seed" && has("--seeds")) {
+    return "train.seed=N sets the seed; --seeds is the number of seeds";
+  }
+  if (!has("RUN")) return "";
+  if (flag == "--profile") return "write <paper>/<row>@NAME or RECIPE profile=NAME";
+  if (flag == "--rows") return "write <paper>/<row> or RECIPE row=NAME";
+  return "";
+}
+
+[[noreturn]] void unknown_flag(const CLI::App& command, const std::string& flag) {
+  const std::string instead = instead_of(flag, command);
+  if (instead.empty()) unknown(command, "flag", flag, flag_names(command));
+  throw UsageError("unknown flag " + shown(flag) + "; " + instead + "; see `" + path_of(&command) +
+                   " --help`");
+}
+
 // A token such as "-3" or "-0.5" is a value.
 bool is_flag(const std::string& token) {
   return token.size() > 1 && token[0] == '-' && token.find_first_of("0123456789.") != 1;
+}
+
+/// Checks a flag and that its value follows: the parser would take the next flag as the value.
+void check_flag(const CLI::App& command, const std::string& token, const std::string* next) {
+  const size_t equals = token.find('=');
+  const std::string name = token.substr(0, equals);
+  // Short flags may be written together or with their value: -hv, -o3.
+  const bool is_short = name[1] != '-';
+  const CLI::Option* option = command.get_option_no_throw(is_short ? name.substr(0, 2) : name);
+  if (option == nullptr) unknown_flag(command, name);
+  if (option->get_items_expected_min() == 0 || (is_short && token.size() > 2)) return;
+  if (equals + 1 == token.size()) throw UsageError(name + ": " + empty_value_text(*option));
+  if (equals == std::string::npos && (next == nullptr || is_flag(*next))) {
+    throw UsageError(name + ": missing " + option->get_type_name() + " (" +
+                     option->get_description() + "); see `" + path_of(&command) + " --help`");
+  }
 }
 
 }  // namespace
@@ -38,6 +76,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> flag_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
     for (const auto& name : option->get_snames()) names.push_back("-" + name);
   }
@@ -46,15 +85,11 @@ std::vector<std::string> flag_names(const CLI::App& command) {
 
 void check_usage(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* command = &app;
-  for (const auto& token : arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& token = arguments[i];
     if (token == "--") return;
     if (is_flag(token)) {
-      const std::string name = token.substr(0, token.find('='));
-      // Short flags may be written together or with their value: -hv, -o3.
-      const std::string looked_up = name[1] == '-' ? name : name.substr(0, 2);
-      if (command->get_option_no_throw(looked_up) == nullptr) {
-        unknown(*command, "flag", name, flag_names(*command));
-      }
+      check_flag(*command, token, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr);
       continue;
     }
     // Flags of commands that have subcommands take no values, so every word must be a subcommand.

@@ -37,13 +37,26 @@ CLI::Validator decimal_number(double least, double most) {
                       [](const std::string& text) { return parse_number(text); });
 }
 
+CLI::Validator name_among(const std::vector<std::string>& names) {
+  return CLI::Validator(
+      [names](const std::string& text) {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
+        return "must be " + std::string(names.size() > 1 ? "one of " : "") + join(names) +
+               ", got " + shown(text);
+      },
+      "{" + join(names, ",") + "}");
+}
+
+std::string empty_value_text(const CLI::Option& option) {
+  return "must not be empty; expected " + option.get_type_name() + " (" + option.get_description() +
+         ")";
+}
+
 void refuse_empty_values(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag without a value
     option->check([option](const std::string& text) {
-      if (!trim(text).empty()) return std::string();
-      return "must not be empty; expected " + option->get_type_name() + " (" +
-             option->get_description() + ")";
+      return trim(text).empty() ? empty_value_text(*option) : std::string();
     });
   }
 }

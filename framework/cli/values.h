@@ -14,6 +14,11 @@ CLI::Validator whole_number(int64_t least, int64_t most = std::numeric_limits<in
 /// A decimal number from `least` to `most`.
 CLI::Validator decimal_number(double least, double most);
 
+/// One of `names`.
+CLI::Validator name_among(const std::vector<std::string>& names);
+
+/// The error of an empty value of `option`, without the option's name.
+std::string empty_value_text(const CLI::Option& option);
 /// Makes every option of `command` that takes a value reject empty values.
 void refuse_empty_values(CLI::App& command);
 

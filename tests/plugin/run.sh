@@ -215,7 +215,7 @@ LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: ever
 tail -n 2 ../contract.log
 
 step "invalid plug-ins"
-expect 66 "--plugin none.so: there is no such file" "$lvtext" list models --plugin none.so
+expect 66 "--plugin none.so: there is no file '" "$lvtext" list models --plugin none.so
 expect 65 "cannot be loaded" "$lvtext" list models --plugin feedforward.yaml
 echo 'int nothing;' >other.cpp
 "$compiler" -shared -fPIC other.cpp -o no_plugin.so
@@ -228,5 +228,5 @@ expect 78 "two models are named 'feedforward_lm'" "$lvtext" list models --plugin
 "$lvtext" list models --plugin "$plugin" --plugin build/libfeedforward_lm.so >/dev/null ||
   fail "one plug-in under two paths conflicts with itself"
 sed 's|build/libfeedforward_lm.so|gone.so|' feedforward.yaml >gone.yaml
-expect 66 "gone.yaml: plugins: gone.so: there is no such file" "$lvtext" reproduce gone.yaml --dry-run
+expect 66 "/gone.so'; give the path of a shared library (.so), relative to the recipe" "$lvtext" reproduce gone.yaml --dry-run
 echo "plug-in: all passed"

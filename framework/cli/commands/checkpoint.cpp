@@ -1,6 +1,7 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 
 #include "framework/cli/commands/checkpoint_location.h"
@@ -16,9 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+
 struct Arguments {
   std::vector<std::string> folders;
-  std::string output;
+  std::string output, out;
 };
 
 std::string shape_text(const std::vector<int64_t>& shape) {
@@ -27,8 +30,8 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return "[" + join(sizes) + "]";
 }
 
-void show(const Arguments& arguments, const Session& session) {
-  const fs::path folder = checkpoint_of(arguments.folders[0]);
+void show(const Arguments& arguments, Session& session) {
+  const fs::path folder = checkpoint_of(arguments.folders, session);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   for (const TensorDescription& each : describe_checkpoint(folder)) {
@@ -52,12 +55,19 @@ void show(const Arguments& arguments, const Session& session) {
   print_table({"file", "name", "dtype", "shape", "size", "norm", "not finite"}, rows);
 }
 
-void diff(const Arguments& arguments, const Session& session) {
+void verify(const Arguments& arguments, Session& session) {
+  for (const fs::path& folder : checkpoints_of(arguments.folders, 1, kAnyNumber, session)) {
+    verify_checkpoint(folder);
+    print_text(folder.string() + ": whole");
+  }
+}
+
+void diff(const Arguments& arguments, Session& session) {
+  const auto folders = checkpoints_of(arguments.folders, 2, 2, session);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   size_t equal = 0;
-  for (const TensorDifference& each :
-       diff_checkpoints(checkpoint_of(arguments.folders[0]), checkpoint_of(arguments.folders[1]))) {
+  for (const TensorDifference& each : diff_checkpoints(folders[0], folders[1])) {
     json.push_back({{"file", each.file},
                     {"name", each.name},
                     {"equal", each.equal_bits},
@@ -75,9 +85,8 @@ void diff(const Arguments& arguments, const Session& session) {
              " different");
 }
 
-void average(const Arguments& arguments) {
-  std::vector<fs::path> folders;
-  for (const auto& each : arguments.folders) folders.push_back(checkpoint_of(each));
+void average(const Arguments& arguments, Session& session) {
+  const auto folders = checkpoints_of(arguments.folders, 1, kAnyNumber, session);
   std::error_code failed;
   if (fs::exists(arguments.output, failed)) {
     throw Error(Exit::kCannotWrite,
@@ -95,40 +104,24 @@ void add_checkpoint(CLI::App& app, Session& session) {
       "checkpoint", "inspects, compares, averages, exports and imports checkpoints");
   group->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
-  const auto add = [&](const char* name, const char* help) {
+  const auto add = [&](const char* name, const char* help,
+                       void (*work)(const Arguments&, Session&)) {
     CLI::App* command = group->add_subcommand(name, help);
-    return std::pair(command, command
-                                  ->add_option("FOLDER", arguments->folders,
-                                               "a checkpoint, or a run for its selected weights")
-                                  ->required());
+    command->add_option("FOLDER", arguments->folders, kCheckpointHelp)->required();
+    add_runs_folder(*command, arguments->out);
+    command->callback([arguments, work, &session] {
+      if (!arguments->out.empty()) session.runs = arguments->out;
+      work(*arguments, session);
+    });
+    return command;
   };
-  auto [shown, show_folder] = add("show", "lists tensors with shape and norm");
-  show_folder->expected(1);
-  add_json(*shown, session);
-  shown->callback([arguments, &session] { show(*arguments, session); });
-
-  auto [verified, verify_folders] = add("verify", "verifies all files against the manifest");
-  verify_folders->expected(1, -1);
-  verified->callback([arguments] {
-    for (const auto& each : arguments->folders) {
-      const fs::path folder = checkpoint_of(each);
-      verify_checkpoint(folder);
-      print_text(folder.string() + ": whole");
-    }
-  });
-
-  auto [compared, diff_folders] =
-      add("diff", "prints the largest absolute difference of each tensor");
-  diff_folders->expected(2);
-  add_json(*compared, session);
-  compared->callback([arguments, &session] { diff(*arguments, session); });
-
-  auto [averaged, average_folders] = add("average", "averages the tensors of several checkpoints");
-  average_folders->expected(1, -1);
-  averaged->add_option("-o,--output", arguments->output, "safetensors file to write")
+  add_json(*add("show", "lists tensors with shape and norm", show), session);
+  add("verify", "verifies all files against the manifest", verify);
+  add_json(*add("diff", "prints the largest absolute difference of each tensor", diff), session);
+  add("average", "averages the tensors of several checkpoints", average)
+      ->add_option("-o,--output", arguments->output, "safetensors file to write")
       ->type_name("FILE")
       ->required();
-  averaged->callback([arguments] { average(*arguments); });
   add_checkpoint_exchange(*group, session);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "framework/cli/commands/checkpoint_location.h"
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/files.h"
@@ -26,7 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct ExportArguments {
+  std::vector<std::string> source;
+  std::string output, out;
+};
+
+struct ImportArguments {
   std::string source, output;
 };
 
@@ -108,8 +114,7 @@ ModelConfig config_of(const fs::path& run, const fs::path& data) {
                               : StreamShapes{{"train", field_shapes({read_dataset(data)})}};
     return config;
   } catch (const nlohmann::json::exception&) {
-    throw DataError("'" + run.string() + "' is not a training, so it has no weights; see " +
-                    "`lvtext runs ls`");
+    throw DataError("'" + (run / "node.json").string() + "' does not describe a training");
   }
 }
 
@@ -143,8 +148,9 @@ ExchangeFolder from_imported(const fs::path& weights) {
           checkpoint.contents.extra["tokenizer.model"]};
 }
 
-void export_weights(const Arguments& arguments) {
-  const fs::path weights = checkpoint_of(arguments.source);
+void export_weights(const ExportArguments& arguments, Session& session) {
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  const fs::path weights = checkpoint_of(arguments.source, session);
   // Two levels up from .../snapshots/step-N.
   const fs::path run = fs::weakly_canonical(weights).parent_path().parent_path();
   std::error_code failed;
@@ -156,7 +162,7 @@ void export_weights(const Arguments& arguments) {
              contents.config.at("lvtext").at("step").dump());
 }
 
-void import_weights(const Arguments& arguments, Session& session) {
+void import_weights(const ImportArguments& arguments, Session& session) {
   const ExchangeFolder given = read_exchange(arguments.source);
   const ModelConfig config = from_json(given.config, arguments.source);
   const Component& entry = session.registries().models.get(config.model);
@@ -188,19 +194,25 @@ void import_weights(const Arguments& arguments, Session& session) {
 }  // namespace
 
 void add_checkpoint_exchange(CLI::App& group, Session& session) {
-  auto arguments = std::make_shared<Arguments>();
-  const auto add = [&](const char* name, const char* help, const char* what, const char* written) {
-    CLI::App* command = group.add_subcommand(name, help);
-    command->add_option("SOURCE", arguments->source, what)->required();
-    command->add_option("-o,--output", arguments->output, written)->type_name("DIR")->required();
-    return command;
-  };
-  add("export", "writes weights as a folder in the Hugging Face layout",
-      "a run for its selected weights, or a checkpoint", "folder to write; must not exist")
-      ->callback([arguments] { export_weights(*arguments); });
-  add("import", "creates a checkpoint from a folder in the Hugging Face layout",
-      "the folder, or its safetensors file", "folder in which step-N is created")
-      ->callback([arguments, &session] { import_weights(*arguments, session); });
+  const auto exported = std::make_shared<ExportArguments>();
+  CLI::App* command =
+      group.add_subcommand("export", "writes weights as a folder in the Hugging Face layout");
+  command->add_option("FOLDER", exported->source, kCheckpointHelp)->required();
+  command->add_option("-o,--output", exported->output, "folder to write; must not exist")
+      ->type_name("DIR")
+      ->required();
+  add_runs_folder(*command, exported->out);
+  command->callback([exported, &session] { export_weights(*exported, session); });
+
+  const auto imported = std::make_shared<ImportArguments>();
+  command = group.add_subcommand("import",
+                                 "creates a checkpoint from a folder in the Hugging Face layout");
+  command->add_option("SOURCE", imported->source, "the folder, or its safetensors file")
+      ->required();
+  command->add_option("-o,--output", imported->output, "folder in which step-N is created")
+      ->type_name("DIR")
+      ->required();
+  command->callback([imported, &session] { import_weights(*imported, session); });
 }
 
 }  // namespace lvtext

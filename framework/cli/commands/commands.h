@@ -37,7 +37,7 @@ void add_runs_exchange(CLI::App& group, Session& session);
 void add_checkpoint(CLI::App& app, Session& session);
 /// `lvtext checkpoint export|import`: weights in the Hugging Face layout.
 void add_checkpoint_exchange(CLI::App& group, Session& session);
-/// `lvtext rate export|import`: human ratings of generated text.
+/// `lvtext rate export|import|judgments`: human ratings of generated text.
 void add_rate(CLI::App& app, Session& session);
 /// `lvtext doctor`: hardware, disk and data of this machine; `--measure`: cost of a recipe.
 void add_doctor(CLI::App& app, Session& session);

@@ -1,6 +1,7 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/data/fetch.h"
 #include "framework/core/data/pins.h"
+#include "framework/core/options/errors.h"
 
 namespace lvtext {
 namespace {
@@ -49,6 +51,23 @@ int64_t bytes_of(const Manifest& set) {
   return bytes;
 }
 
+/// The manifest of a data set named on the command line. Throws MissingError.
+Manifest named_set(const std::string& name) {
+  const auto known = manifest_names(manifest_folders());
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    throw MissingError("SET: unknown data set " + shown(name) + "; " + suggestion(name, known));
+  }
+  return load_manifest(name, manifest_folders());
+}
+
+/// The first fields and their number: data sets with outputs of many systems have many fields.
+std::string fields_text(const std::vector<std::string>& fields) {
+  constexpr size_t kShown = 4;
+  if (fields.size() <= kShown) return join(fields);
+  return join({fields.begin(), fields.begin() + kShown}) + ", ... (" +
+         std::to_string(fields.size()) + ")";
+}
+
 void list(const Arguments& arguments, Session& session) {
   const DataLocations locations = data_locations(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
@@ -67,7 +86,7 @@ void list(const Arguments& arguments, Session& session) {
                                                    : "public";
     const std::string state = state_of(set, locations);
     rows.push_back({name, state, source, format_bytes(static_cast<uint64_t>(bytes_of(set))),
-                    join(set.fields), set.license});
+                    fields_text(set.fields), set.license});
     json.push_back({{"name", name},
                     {"state", state},
                     {"source", source},
@@ -85,7 +104,7 @@ void get(const Arguments& arguments) {
   const DataLocations locations = data_locations(arguments.mirror);
   const StopSignals signals;  // an interrupted download leaves no files
   for (const auto& name : arguments.names) {
-    const Manifest set = load_manifest(name, manifest_folders());
+    const Manifest set = named_set(name);
     fetch(set, locations);
     print_text(name + (set.is_generated() ? ": built in, nothing to download"
                                           : ": in " + locations.cache.string()));
@@ -103,7 +122,7 @@ void verify_sets(const Arguments& arguments, Session& session) {
   std::vector<std::vector<std::string>> rows;
   bool damaged = false, missing = false;
   for (const auto& name : arguments.names) {
-    const Manifest set = load_manifest(name, manifest_folders());
+    const Manifest set = named_set(name);
     for (const FileState& file : verify(set, locations)) {
       damaged = damaged || file.kind == FileState::Kind::kDamaged;
       missing = missing || file.kind == FileState::Kind::kMissing ||

@@ -48,9 +48,14 @@ Node options_without_recipe(const std::vector<std::string>& overrides) {
   return *tree.find("data");
 }
 
-bool names_a_set(const std::string& source) {
+/// True for a text file, false for the name of a data set. Throws MissingError for anything else.
+bool is_text(const std::string& source) {
   const auto names = manifest_names(manifest_folders());
-  return std::find(names.begin(), names.end(), source) != names.end();
+  if (std::find(names.begin(), names.end(), source) != names.end()) return false;
+  std::error_code failed;
+  if (fs::is_regular_file(source, failed)) return true;
+  throw MissingError("SOURCE: there is no file and no data set " + shown(source) + "; " +
+                     suggestion(source, names));
 }
 
 Wanted wanted_of(const Arguments& arguments, Session& session) {
@@ -68,11 +73,9 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
     options = is_one_data_set(data) ? data : data.entries().front().value;
   }
   // The given set or text replaces the recipe's.
-  std::error_code failed;
-  const bool is_text =
-      !names_a_set(arguments.source) && fs::is_regular_file(arguments.source, failed);
-  if (!is_text) options = options.without("train").without("valid").without("test");
-  options = options.with({is_text ? "train" : "set", Node::scalar(arguments.source, true), {}});
+  const bool text = is_text(arguments.source);
+  if (!text) options = options.without("train").without("valid").without("test");
+  options = options.with({text ? "train" : "set", Node::scalar(arguments.source, true), {}});
   wanted.data = parse_options_or_throw<DataBlock>(options, {}, "data");
   return wanted;
 }

@@ -138,6 +138,14 @@ std::map<std::string, TrainedRun> open_inputs(const Arguments& arguments, Sessio
   return runs;
 }
 
+/// True for an override that follows --references, which takes all words up to the next flag.
+bool is_override(const std::string& reference) {
+  const size_t equals = reference.find('=');
+  std::error_code failed;
+  return equals != std::string::npos && reference.find('.') < equals &&
+         !std::filesystem::exists(reference, failed);
+}
+
 void evaluate_files(const Arguments& arguments, Session& session) {
   TextFiles files{.outputs = arguments.outputs,
                   .sources = arguments.source,
@@ -242,7 +250,7 @@ void add_eval(CLI::App& app, Session& session) {
   command
       ->add_option("--split", arguments->split,
                    "split of the run's data: test or valid (default: test)")
-      ->check(CLI::IsMember({"test", "valid"}));
+      ->check(name_among({"test", "valid"}));
   command->add_option("--samples", arguments->samples, "maximum number of samples of the model")
       ->check(whole_number(1, int64_t{1} << 40));
   add_max_length(*command, arguments->max_length);
@@ -276,7 +284,15 @@ void add_eval(CLI::App& app, Session& session) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_json(*command, session);
-  command->callback([command, arguments, &session] { evaluate(*command, *arguments, session); });
+  command->callback([command, arguments, &session] {
+    auto& references = arguments->references;
+    const auto overrides = std::stable_partition(
+        references.begin(), references.end(), [](const auto& word) { return !is_override(word); });
+    auto& words = arguments->run.words;
+    words.insert(words.end(), overrides, references.end());
+    references.erase(overrides, references.end());
+    evaluate(*command, *arguments, session);
+  });
 }
 
 }  // namespace lvtext

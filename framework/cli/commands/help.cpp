@@ -156,8 +156,8 @@ void help_on_family(const std::string& kind, const std::string& name, Session& s
     if (about.name != name) continue;
     return session.json ? print_json(json_of(about, singular(kind))) : print_about(about);
   }
-  throw ConfigError("unknown " + singular(kind) + " " + shown(name) + "; " +
-                    suggestion(name, names));
+  throw UsageError("unknown " + singular(kind) + " " + shown(name) + "; " +
+                   suggestion(name, names));
 }
 
 /// The help of the program itself: app.help() is that of the parsed command.
@@ -184,8 +184,12 @@ void run(const Arguments& arguments, const CLI::App& app, Session& session) {
   }
   const Registry<Component>* registry = registry_of(kind, session.registries());
   if (!registry) return help_on_family(kind, arguments.name, session);
-  help_on_component(registry->get(arguments.name), kind == "inference" ? kind : registry->kind(),
-                    session.json);
+  const Component* component = registry->find(arguments.name);
+  if (component == nullptr) {
+    throw UsageError(registry->unknown_message(arguments.name) + "; " +
+                     registry->known_message(arguments.name));
+  }
+  help_on_component(*component, kind == "inference" ? kind : registry->kind(), session.json);
 }
 
 }  // namespace

@@ -46,20 +46,32 @@ Experiment experiment_of(const Arguments& arguments, Session& session) {
                           session.registries(), wanted);
 }
 
-/// The command that computes the texts missing for an export.
-std::string reproduce_command(const Arguments& arguments, const SheetTexts& texts) {
-  std::vector<std::string> words = {"lvtext", "reproduce", arguments.recipe};
+/// A command with the recipe, overrides and flags of `arguments`; `rows` and `report` may be empty.
+std::string command_of(const std::string& command, const Arguments& arguments,
+                       const std::string& rows, const std::string& report) {
+  std::vector<std::string> words = {"lvtext", command, arguments.recipe};
   words.insert(words.end(), arguments.overrides.begin(), arguments.overrides.end());
   const auto add = [&words](const char* flag, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {flag, value});
   };
-  std::vector<std::string> rows;
-  for (const auto& row : texts.unfinished) rows.push_back(row.id);
   add("--profile", arguments.profile);
-  add("--rows", join(rows, ","));
+  add("--rows", rows);
   add("--mirror", arguments.mirror);
   add("--out", arguments.out);
+  add("--report", report);
   return join(words, " ");
+}
+
+/// The command that computes the texts missing for an export.
+std::string reproduce_command(const Arguments& arguments, const SheetTexts& texts) {
+  std::vector<std::string> rows;
+  for (const auto& row : texts.unfinished) rows.push_back(row.id);
+  return command_of("reproduce", arguments, join(rows, ","), "");
+}
+
+/// The command that writes the sheets whose answers are imported.
+std::string export_command(const Arguments& arguments, const Session& session) {
+  return command_of("rate export " + arguments.kind, arguments, "", session.report.string());
 }
 
 Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
@@ -134,8 +146,8 @@ void import_answers(const Arguments& arguments, Session& session) {
   const fs::path folder = rating_folder(report, kind.name);
   const fs::path key_file = folder / "key.json";
   if (!fs::exists(key_file)) {
-    throw MissingError("there is no '" + key_file.string() + "'; `lvtext rate export " + kind.name +
-                       " " + arguments.recipe + "` writes it with the sheets" +
+    throw MissingError("there is no '" + key_file.string() + "'; `" +
+                       export_command(arguments, session) + "` writes it with the sheets" +
                        (arguments.profile.empty() ? "; use the same --profile" : ""));
   }
   const SheetKey key = read_sheet_key(key_file.string());

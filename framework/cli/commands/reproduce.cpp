@@ -275,26 +275,38 @@ void check_devices(const Graph& graph, const std::vector<const GraphNode*>& node
   }
 }
 
-/// Logs a warning for trainings that would be faster in fp32.
-void warn_of_slow_precision(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
-  if (cpu_has_amx()) return;
-  std::vector<std::string> slow;
+/// The missing trainings with this precision on a CPU.
+std::vector<std::string> trainings_on_cpu(const std::string& precision,
+                                          const std::vector<const GraphNode*>& nodes,
+                                          const GraphStatus& status) {
+  std::vector<std::string> names;
   for (const auto* node : nodes) {
     const bool missing = status.at(node->name).state != NodeState::kFinished;
     if (!missing || node->kind != NodeKind::kTrain) continue;
     const auto& train = node->options.at("train");
-    if (train.at("precision") == "bf16" && train.at("device") == "cpu") slow.push_back(node->name);
+    if (train.at("precision") == precision && train.at("device") == "cpu") {
+      names.push_back(node->name);
+    }
   }
-  if (slow.empty()) return;
-  log_warning(
-      "precision bf16 is slower than fp32 on this CPU, which has no AMX; trainings with bf16: " +
-      join(slow));
+  return names;
+}
+
+/// Logs a warning for trainings whose precision has no benefit over fp32 on this machine's CPU.
+void warn_of_precision(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
+  if (const auto names = trainings_on_cpu("tf32", nodes, status); !names.empty()) {
+    log_warning(
+        "precision tf32 has no effect on a CPU, which computes in fp32; trainings with tf32: " +
+        join(names));
+  }
+  if (cpu_has_amx()) return;
+  if (const auto names = trainings_on_cpu("bf16", nodes, status); !names.empty()) {
+    log_warning(
+        "precision bf16 is slower than fp32 on this CPU, which has no AMX; trainings with bf16: " +
+        join(names));
+  }
 }
 
 void run(const Request& request, Work work, Session& session) {
-  if (request.executor != "local") {
-    throw UsageError("--executor: '" + request.executor + "' is not built; use local");
-  }
   if (!request.out.empty()) session.runs = request.out;
   const Experiment experiment =
       build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
@@ -328,7 +340,7 @@ void run(const Request& request, Work work, Session& session) {
     }
     check_threads();
     check_devices(experiment.graph, nodes, status);
-    warn_of_slow_precision(nodes, status);
+    warn_of_precision(nodes, status);
     print_plan(experiment, nodes, status, cost, options.workers.size());
     if (!warning.empty()) log_warning(warning);
     const StopSignals signals;
@@ -373,7 +385,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   add_runs_folder(*command, request->out);
   if (work != Work::kReport) {
     command->add_option("--executor", request->executor, "executor of nodes: local")
-        ->type_name("NAME");
+        ->check(name_among({"local"}));
     command
         ->add_option(
             "--workers", request->workers,

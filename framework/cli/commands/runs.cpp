@@ -12,6 +12,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/runs/comparison.h"
 #include "framework/pipeline/runs/leftovers.h"
 #include "framework/pipeline/runs/listing.h"
@@ -67,19 +68,26 @@ Json json_of(const ListedRun& listed) {
   return json;
 }
 
-void refuse_unknown_kind(const std::string& kind, const std::vector<FoundRun>& runs) {
-  std::set<std::string> kinds;
-  for (const FoundRun& run : runs) kinds.insert(run.kind);
-  if (runs.empty() || kinds.contains(kind)) return;
-  throw UsageError("--kind: there is no run of kind " + shown(kind) + "; " +
-                   suggestion(kind, {kinds.begin(), kinds.end()}));
+void refuse_unknown_kind(const std::string& kind) {
+  std::vector<std::string> kinds;
+  for (const auto& each : enum_names(NodeKind())) kinds.emplace_back(each.name);
+  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
+  throw UsageError("--kind: unknown kind " + shown(kind) + "; " + suggestion(kind, kinds));
+}
+
+/// Throws MissingError if there is no folder of runs.
+void check_folder(const std::filesystem::path& runs) {
+  std::error_code failed;
+  if (std::filesystem::exists(runs, failed)) return;
+  throw MissingError("there is no folder of runs " + shown(runs.string()));
 }
 
 void list(const Arguments& arguments, const Session& session) {
+  if (!arguments.kind.empty()) refuse_unknown_kind(arguments.kind);
+  if (!arguments.out.empty()) check_folder(arguments.out);
   const auto runs = find_runs(arguments.runs(session));
   auto listed = list_runs(runs);
   if (!arguments.kind.empty()) {
-    refuse_unknown_kind(arguments.kind, runs);
     std::erase_if(listed, [&](const auto& each) { return each.run->kind != arguments.kind; });
   }
   if (session.json) {
@@ -132,9 +140,7 @@ void show(const Arguments& arguments, Session& session) {
 
 void verify_runs(const Arguments& arguments, Session& session) {
   const std::filesystem::path folder = arguments.runs(session);
-  if (arguments.names.empty() && !std::filesystem::exists(folder)) {
-    throw MissingError("there is no folder of runs " + shown(folder.string()));
-  }
+  if (arguments.names.empty()) check_folder(folder);
   const auto runs = arguments.names.empty() ? find_runs(folder) : named(arguments, session);
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;

@@ -88,8 +88,10 @@ std::vector<std::string> nearest_names(const std::string& wanted,
 
 [[noreturn]] void not_found(const std::string& name, const fs::path& runs,
                             const std::vector<FoundRun>& all) {
+  const std::string missing = "no run " + shown(name) + " below " + runs.string();
+  if (all.empty()) throw MissingError(missing + ", which has no runs");
   const auto near = nearest_names(name, all);
-  throw MissingError("no run " + shown(name) + " below " + runs.string() + "; " +
+  throw MissingError(missing + "; " +
                      (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
                      "`lvtext runs ls` lists them");
 }
@@ -196,7 +198,7 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
   if (found.size() > 1) ambiguous(name, found, all);
   if (found.empty()) {
     found = matching(name, all);
-    if (found.empty()) not_found(name, runs, models);
+    if (found.empty()) not_found(name, runs, models.empty() ? all : models);
   }
   const FoundRun& run = found[0];
   if (run.state == RunState::kDamaged)
