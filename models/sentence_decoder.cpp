@@ -127,7 +127,7 @@ at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& length
           : recurrent_->forward_words(input.ids, embedding_->weight(), lengths, initial, extras)
                 .outputs;
   if (masks.output) {
-    states = dropout(states, *masks.output, masks.example_ids, 1 - options_.output_dropout);
+    states = dropout(states, *masks.output, masks.example_ids, options_.output_dropout);
   }
   return pack_rows(states, lengths);
 }
@@ -142,14 +142,15 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
     return embedding_->forward(input.ids.to(embedding_->weight().device()));
   };
   // A rate below the rounding of 1 drops nothing.
-  const double keep_words = 1 - o.word_dropout;
-  if (keep_words < 1) {
+  if (1 - o.word_dropout < 1) {
     const NoiseKey key = context.noise("decoder.word_dropout");
     if (o.word_dropout_type == WordDropoutType::kUnk) {
-      input.ids = word_dropout(input.ids, key, example_ids, keep_words, start_, *vocabulary_.unk);
+      input.ids =
+          word_dropout(input.ids, key, example_ids, o.word_dropout, start_, *vocabulary_.unk);
     } else {
       const auto like = embedding_->weight().options().requires_grad(false);
-      input.vectors = vectors() * word_mask(input.ids, key, example_ids, keep_words, start_, like);
+      input.vectors =
+          vectors() * word_mask(input.ids, key, example_ids, o.word_dropout, start_, like);
     }
   }
   if (o.output_dropout > 0) {
@@ -159,21 +160,20 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
   if (o.embedding_dropout > 0) {
     input.vectors =
         dropout(input.vectors.defined() ? input.vectors : vectors(),
-                context.noise("decoder.dropout.input"), example_ids, 1 - o.embedding_dropout);
+                context.noise("decoder.dropout.input"), example_ids, o.embedding_dropout);
   }
-  const double keep = 1 - o.dropout;
-  if (keep == 1) return input;
+  if (1 - o.dropout == 1) return input;
   if (!input.vectors.defined()) input.vectors = vectors();
   const auto like = input.vectors.options().requires_grad(false);
-  masks.hidden =
-      variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_, keep, like);
+  masks.hidden = variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_,
+                                  o.dropout, like);
   if (o.mask_cell) {
-    masks.cell =
-        variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_, keep, like);
+    masks.cell = variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_,
+                                  o.dropout, like);
   }
   input.vectors = apply_variational(
       input.vectors, variational_mask(context.noise("decoder.dropout.input"), example_ids,
-                                      embedding_->width(), keep, like));
+                                      embedding_->width(), o.dropout, like));
   return input;
 }
 

@@ -9,7 +9,7 @@ Tokens delete_tokens(const Tokens& sentences, double p, const NoiseKey& key,
   // Computed on the CPU, because lengths are on the CPU; this avoids a GPU synchronization.
   const at::Tensor positions = at::arange(sentences.ids.size(1), at::kLong).unsqueeze(0);
   const at::Tensor kept =
-      bernoulli_keep(key, example_ids, {sentences.ids.size(1)}, 1 - p, at::kFloat).to(at::kBool) &
+      dropout_mask(key, example_ids, {sentences.ids.size(1)}, p, at::kFloat).to(at::kBool) &
       (positions < sentences.lengths.unsqueeze(1));
   const at::Tensor lengths = kept.sum(1);
   // A stable sort moves the kept tokens to the front in their original order.

@@ -81,7 +81,7 @@ Sums CnnClassifier::losses(const Phase&, const Batches& batches, StepContext& co
   const Batch& batch = batches.at(0);
   at::Tensor seen = features(batch.tokens());
   if (context.training()) {
-    seen = dropout(seen, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
+    seen = dropout(seen, context.noise("dropout"), batch.example_ids, options_.dropout);
   }
   const at::Tensor log_p = log_probabilities(seen);
   const at::Tensor& label = batch.field(options_.label);

@@ -254,9 +254,9 @@ StyleTransferModel::Sentences StyleTransferModel::joined(const Tokens& first, co
 Dropout StyleTransferModel::dropout(const Sentences& sentences, StepContext& context,
                                     const std::string& prefix) const {
   if (!context.training() || options_.dropout == 0) return {};
-  return [&context, prefix, ids = sentences.ids, keep = 1 - options_.dropout](
-             const at::Tensor& x, const std::string& use) {
-    return lvtext::dropout(x, context.noise(prefix + use), ids, keep);
+  return [&context, prefix, ids = sentences.ids, p = options_.dropout](const at::Tensor& x,
+                                                                       const std::string& use) {
+    return lvtext::dropout(x, context.noise(prefix + use), ids, p);
   };
 }
 
@@ -306,7 +306,7 @@ at::Tensor StyleTransferModel::scores(const StateDiscriminator& discriminator, d
                                       const std::string& use, const States& states,
                                       StepContext& context) {
   return discriminator.forward(states.values, [&](const at::Tensor& features) {
-    return context.training() ? lvtext::dropout(features, context.noise(use), states.ids, 1 - rate)
+    return context.training() ? lvtext::dropout(features, context.noise(use), states.ids, rate)
                               : features;
   });
 }

@@ -79,7 +79,7 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
     const Tokens sentences = batch.tokens();
     at::Tensor states = hidden_states(windows(sentences));
     if (context.training()) {
-      states = dropout(states, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
+      states = dropout(states, context.noise("dropout"), batch.example_ids, options_.dropout);
     }
     const at::Tensor lengths = sentences.lengths + 1;  // with EOS, without padding
     return {output_->nll_sum(pack_rows(states, lengths),

@@ -7,19 +7,20 @@
 namespace lvtext {
 namespace {
 
-void check_keep(double keep) {
-  LVT_ASSERT(keep > 0 && keep <= 1, "a keep probability must be in (0, 1]");
+void check_scaled(double p) {
+  LVT_ASSERT(p >= 0 && p < 1, "a dropout probability must be in [0, 1)");
 }
 
 }  // namespace
 
 at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
-                            double keep, const at::TensorOptions& options) {
-  check_keep(keep);
+                            double p, const at::TensorOptions& options) {
+  check_scaled(p);
+  const double keep = 1 - p;
   if (keep == 1) {
     return {};
   }
-  return bernoulli_keep(key, example_ids, {width}, keep, options).div_(keep);
+  return dropout_mask(key, example_ids, {width}, p, options).div_(keep);
 }
 
 at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask) {
@@ -30,33 +31,34 @@ at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask) {
 }
 
 at::Tensor dropout(const at::Tensor& x, const NoiseKey& key, const at::Tensor& example_ids,
-                   double keep) {
-  check_keep(keep);
+                   double p) {
+  check_scaled(p);
+  const double keep = 1 - p;
   if (keep == 1) {
     return x;
   }
   LVT_CHECK_SHAPE(example_ids, {x.size(0)});
   const auto options = at::TensorOptions().device(x.device()).dtype(x.scalar_type());
-  return x * bernoulli_keep(key, example_ids, x.sizes().slice(1), keep, options).div_(keep);
+  return x * dropout_mask(key, example_ids, x.sizes().slice(1), p, options).div_(keep);
 }
 
 at::Tensor word_dropout(const at::Tensor& input_ids, const NoiseKey& key,
-                        const at::Tensor& example_ids, double keep, int64_t bos, int64_t unk) {
+                        const at::Tensor& example_ids, double p, int64_t bos, int64_t unk) {
   const auto options = at::TensorOptions().device(input_ids.device()).dtype(at::kFloat);
-  const at::Tensor mask = word_mask(input_ids, key, example_ids, keep, bos, options);
+  const at::Tensor mask = word_mask(input_ids, key, example_ids, p, bos, options);
   return mask.defined() ? input_ids.masked_fill(mask.squeeze(2) == 0, unk) : input_ids;
 }
 
 at::Tensor word_mask(const at::Tensor& input_ids, const NoiseKey& key,
-                     const at::Tensor& example_ids, double keep, int64_t bos,
+                     const at::Tensor& example_ids, double p, int64_t bos,
                      const at::TensorOptions& options) {
-  LVT_ASSERT(keep >= 0 && keep <= 1, "a keep probability must be in 0..1");
-  if (keep == 1) {
+  LVT_ASSERT(p >= 0 && p <= 1, "a dropout probability must be in 0..1");
+  if (1 - p == 1) {
     return {};
   }
   LVT_CHECK_SHAPE(input_ids, {-1, -1});
   LVT_CHECK_SHAPE(example_ids, {input_ids.size(0)});
-  const at::Tensor kept = bernoulli_keep(key, example_ids, {input_ids.size(1)}, keep, options);
+  const at::Tensor kept = dropout_mask(key, example_ids, {input_ids.size(1)}, p, options);
   return kept.masked_fill_(input_ids == bos, 1).unsqueeze(2);
 }
 

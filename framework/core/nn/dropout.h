@@ -1,4 +1,5 @@
-// Dropout with noise keyed by example. A keep probability of 1 is an exact no-op in all functions.
+// Dropout with noise keyed by example. `p` is the probability of dropping; 0 is an exact no-op in
+// all functions.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,28 +8,28 @@
 
 namespace lvtext {
 
-/// Returns a mask [B, width] with elements 0 or 1/keep, to be used at all time steps of a sentence
-/// (Gal and Ghahramani 2016). Undefined if keep is 1. `keep` must be in (0, 1].
+/// Returns a mask [B, width] with elements 0 (with probability `p`) or 1/(1 - p), to be used at all
+/// time steps of a sentence (Gal and Ghahramani 2016). Undefined if p is 0. `p` must be in [0, 1).
 at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
-                            double keep, const at::TensorOptions& options);
+                            double p, const at::TensorOptions& options);
 
 /// Multiplies x [B, T, E] by a mask [B, E] at every step; returns x if the mask is undefined.
 at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask);
 
-/// Standard dropout: sets every element of x [B, ...] to 0 with probability 1 - keep and divides
-/// the others by keep. The draws at position t of [B, T, E] do not depend on the padding.
+/// Standard dropout: sets every element of x [B, ...] to 0 with probability `p`, which must be in
+/// [0, 1), and divides the others by 1 - p. The draws at position t of [B, T, E] do not depend on
+/// the padding.
 at::Tensor dropout(const at::Tensor& x, const NoiseKey& key, const at::Tensor& example_ids,
-                   double keep);
+                   double p);
 
 /// Word dropout (Bowman et al. 2016): replaces every id of input_ids [B, T] except `bos` by `unk`
-/// with probability 1 - keep, independently per position.
+/// with probability `p`, in [0, 1], independently per position.
 at::Tensor word_dropout(const at::Tensor& input_ids, const NoiseKey& key,
-                        const at::Tensor& example_ids, double keep, int64_t bos, int64_t unk);
+                        const at::Tensor& example_ids, double p, int64_t bos, int64_t unk);
 
-/// Returns the same draws as a mask [B, T, 1] of 0 and 1 for the embeddings. Undefined if keep is
-/// 1.
+/// Returns the same draws as a mask [B, T, 1] of 0 and 1 for the embeddings. Undefined if p is 0.
 at::Tensor word_mask(const at::Tensor& input_ids, const NoiseKey& key,
-                     const at::Tensor& example_ids, double keep, int64_t bos,
+                     const at::Tensor& example_ids, double p, int64_t bos,
                      const at::TensorOptions& options);
 
 }  // namespace lvtext

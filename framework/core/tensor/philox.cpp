@@ -58,7 +58,7 @@ struct Normal {
 };
 
 struct Keep {
-  uint64_t threshold;  // keep probability x 2^32
+  uint64_t threshold;  // probability of 1, x 2^32
   template <typename T>
   void operator()(const std::array<uint32_t, 4>& words, T* values) const {
     for (int i = 0; i < 4; ++i) {
@@ -130,9 +130,9 @@ at::Tensor per_step(const NoiseKey& key, at::IntArrayRef shape, const at::Tensor
   return filled(key, {kWholeStep}, shape.vec(), product(shape), options, draw);
 }
 
-Keep keep_draw(double keep) {
-  LVT_ASSERT(keep >= 0 && keep <= 1, "keep probability must be in [0, 1]");
-  return Keep{static_cast<uint64_t>(std::llround(keep * 0x1p32))};
+Keep keep_draw(double p) {
+  LVT_ASSERT(p >= 0 && p <= 1, "a dropout probability must be in [0, 1]");
+  return Keep{static_cast<uint64_t>(std::llround((1 - p) * 0x1p32))};
 }
 
 }  // namespace
@@ -167,10 +167,10 @@ at::Tensor uniform(const NoiseKey& key, const at::Tensor& example_ids,
   return per_example(key, example_ids, per_example_shape, options, Uniform());
 }
 
-at::Tensor bernoulli_keep(const NoiseKey& key, const at::Tensor& example_ids,
-                          at::IntArrayRef per_example_shape, double keep,
-                          const at::TensorOptions& options) {
-  return per_example(key, example_ids, per_example_shape, options, keep_draw(keep));
+at::Tensor dropout_mask(const NoiseKey& key, const at::Tensor& example_ids,
+                        at::IntArrayRef per_example_shape, double p,
+                        const at::TensorOptions& options) {
+  return per_example(key, example_ids, per_example_shape, options, keep_draw(p));
 }
 
 at::Tensor normal_step(const NoiseKey& key, at::IntArrayRef shape,

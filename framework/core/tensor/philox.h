@@ -37,10 +37,11 @@ at::Tensor normal(const NoiseKey& key, const at::Tensor& example_ids,
 at::Tensor uniform(const NoiseKey& key, const at::Tensor& example_ids,
                    at::IntArrayRef per_example_shape, const at::TensorOptions& options);
 
-/// 1 with probability `keep`, otherwise 0. All ones for keep = 1, all zeros for keep = 0.
-at::Tensor bernoulli_keep(const NoiseKey& key, const at::Tensor& example_ids,
-                          at::IntArrayRef per_example_shape, double keep,
-                          const at::TensorOptions& options);
+/// 0 with probability `p`, the probability of dropping, otherwise 1. All ones for p = 0, all zeros
+/// for p = 1.
+at::Tensor dropout_mask(const NoiseKey& key, const at::Tensor& example_ids,
+                        at::IntArrayRef per_example_shape, double p,
+                        const at::TensorOptions& options);
 
 /// The same distributions with one draw per step instead of one per example, for example for
 /// weights or the prior samples of a batch.

@@ -18,7 +18,7 @@ double average(const at::Tensor& x) {
 }  // namespace
 
 TEST_CASE("dropout: one variational mask per sentence, the same at all its steps", "[nn]") {
-  const auto mask = variational_mask(kKey, at::arange(1000), 100, 0.4, at::kFloat);
+  const auto mask = variational_mask(kKey, at::arange(1000), 100, 0.6, at::kFloat);
   CHECK(average(mask > 0) == Approx(0.4).margin(0.01));
   CHECK(((mask == 0) | (mask == 2.5)).all().item<bool>());
   CHECK_FALSE(mask[0].equal(mask[1]));
@@ -28,15 +28,15 @@ TEST_CASE("dropout: one variational mask per sentence, the same at all its steps
   }
 }
 
-TEST_CASE("dropout: keep probability 1 is an exact no-op", "[nn]") {
+TEST_CASE("dropout: p = 0 is an exact no-op, and scaled masks need p below 1", "[nn]") {
   const auto ids = at::arange(3);
   const auto x = normal_step(kKey, {3, 4, 5}, at::kFloat), words = at::full({3, 4}, 7);
-  CHECK_FALSE(variational_mask(kKey, ids, 5, 1, at::kFloat).defined());
+  CHECK_FALSE(variational_mask(kKey, ids, 5, 0, at::kFloat).defined());
   CHECK(apply_variational(x, {}).is_same(x));
-  CHECK(dropout(x, kKey, ids, 1).is_same(x));
-  CHECK(word_dropout(words, kKey, ids, 1, kBosId, kUnkId).is_same(words));
-  CHECK_FALSE(word_mask(words, kKey, ids, 1, kBosId, at::kFloat).defined());
-  CHECK_THROWS_AS(dropout(x, kKey, ids, 0), std::logic_error);
+  CHECK(dropout(x, kKey, ids, 0).is_same(x));
+  CHECK(word_dropout(words, kKey, ids, 0, kBosId, kUnkId).is_same(words));
+  CHECK_FALSE(word_mask(words, kKey, ids, 0, kBosId, at::kFloat).defined());
+  CHECK_THROWS_AS(dropout(x, kKey, ids, 1), std::logic_error);
 }
 
 TEST_CASE("dropout: ordinary dropout preserves the mean, and padding changes no draw", "[nn]") {
@@ -45,6 +45,8 @@ TEST_CASE("dropout: ordinary dropout preserves the mean, and padding changes no 
   CHECK(average(y) == Approx(1).margin(0.01));
   CHECK(((y == 0) | (y == 2)).all().item<bool>());
   CHECK(dropout(at::ones({100, 12, 50}), kKey, ids, 0.5).equal(y.slice(1, 0, 12)));
+  const auto rarely = dropout(at::ones({100, 30, 50}), kKey, ids, 0.1);
+  CHECK(average(rarely == 0) == Approx(0.1).margin(0.005));
 }
 
 TEST_CASE("dropout: words become unknown with the given probability, BOS never", "[nn]") {
@@ -61,7 +63,7 @@ TEST_CASE("dropout: words become unknown with the given probability, BOS never",
   CHECK((mask.squeeze(2) == 0).equal(dropped == kUnkId));
   CHECK(word_dropout(words.slice(1, 0, 20), kKey, ids, 0.5, kBosId, kUnkId)
             .equal(dropped.slice(1, 0, 20)));
-  const auto none = word_dropout(words, kKey, ids, 0, kBosId, kUnkId);
+  const auto none = word_dropout(words, kKey, ids, 1, kBosId, kUnkId);
   CHECK((none.slice(1, 1) == kUnkId).all().item<bool>());
 }
 

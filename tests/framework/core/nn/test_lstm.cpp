@@ -42,8 +42,8 @@ Setup make_setup(at::ScalarType type) {
           draw("h0", {batch, hidden}),
           draw("c0", {batch, hidden}),
           draw("bias", {batch, 4 * hidden}),
-          variational_mask(masks, at::arange(batch), hidden, 0.6, type),
-          variational_mask(masks, at::arange(batch) + 10, hidden, 0.7, type),
+          variational_mask(masks, at::arange(batch), hidden, 0.4, type),
+          variational_mask(masks, at::arange(batch) + 10, hidden, 0.3, type),
           {draw("wih", {4 * hidden, in}), draw("whh", {4 * hidden, hidden}),
            draw("bih", {4 * hidden}), draw("bhh", {4 * hidden})}};
 }

@@ -55,11 +55,12 @@ TEST_CASE("philox: uniform draws are inside (0, 1) and evenly distributed", "[te
   CHECK(x.log().isfinite().all().item<bool>());
 }
 
-TEST_CASE("philox: keep has the given probability, and 0 and 1 are exact", "[tensor]") {
-  const auto x = bernoulli_keep(kKey, at::arange(500), {400}, 0.4, at::kFloat);
+TEST_CASE("philox: a dropout mask has the given share of zeros, and 0 and 1 are exact",
+          "[tensor]") {
+  const auto x = dropout_mask(kKey, at::arange(500), {400}, 0.6, at::kFloat);
   CHECK(average(x) == Approx(0.4).margin(0.005));
-  CHECK(average(bernoulli_keep(kKey, at::arange(500), {400}, 1, at::kFloat)) == 1);
-  CHECK(average(bernoulli_keep(kKey, at::arange(500), {400}, 0, at::kFloat)) == 0);
+  CHECK(average(dropout_mask(kKey, at::arange(500), {400}, 0, at::kFloat)) == 1);
+  CHECK(average(dropout_mask(kKey, at::arange(500), {400}, 1, at::kFloat)) == 0);
 }
 
 TEST_CASE("philox: splitting, reordering and padding a batch change no draw", "[tensor]") {
