@@ -18,6 +18,8 @@ namespace lvtext {
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
+  /// The inputs that evaluate() reads, a function of the options alone. Called before any input
+  /// exists; a cell whose required inputs cannot be filled stays empty, with the reason.
   virtual std::vector<InputDecl> inputs() const = 0;
   /// Computes the scores. Models must be trained only by inputs.train(). The table shows the first
   /// score. Scores that are undefined for the inputs may be missing.

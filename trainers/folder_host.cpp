@@ -102,10 +102,10 @@ void FolderHost::scalar(const std::string& name, int64_t step, double value) {
   });
 }
 
-std::string FolderHost::save_evidence(const nlohmann::ordered_json& evidence) {
+std::string FolderHost::save_diagnostics(const nlohmann::ordered_json& diagnostics) {
   const auto path = folder_.path() / "nonfinite.json";
   nlohmann::ordered_json json = {{"schema", "lvtext.nonfinite/1"}};
-  json.update(evidence);
+  json.update(diagnostics);
   write_file_atomic(path, json.dump(2) + "\n");
   return path.string();
 }

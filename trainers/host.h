@@ -40,7 +40,7 @@ class Host {
   /// Writes a scalar for TensorBoard. Failures do not stop training.
   virtual void scalar(const std::string& name, int64_t step, double value) = 0;
   /// Saves diagnostics of a non-finite loss or gradient; returns their location, for the message.
-  virtual std::string save_evidence(const nlohmann::ordered_json& evidence) = 0;
+  virtual std::string save_diagnostics(const nlohmann::ordered_json& diagnostics) = 0;
   /// Passes the progress of the run to the display.
   virtual void progress(const TrainerState& state, const TrainerMetrics& metrics) = 0;
 };
@@ -62,7 +62,7 @@ class FolderHost : public Host {
   void log(const nlohmann::ordered_json& line) override;
   void timing(const nlohmann::ordered_json& line) override;
   void scalar(const std::string& name, int64_t step, double value) override;
-  std::string save_evidence(const nlohmann::ordered_json& evidence) override;
+  std::string save_diagnostics(const nlohmann::ordered_json& diagnostics) override;
   void progress(const TrainerState& state, const TrainerMetrics& metrics) override;
 
  private:
@@ -89,20 +89,20 @@ class MemoryHost : public Host {
   void log(const nlohmann::ordered_json& line) override;
   void timing(const nlohmann::ordered_json&) override {}
   void scalar(const std::string&, int64_t, double) override {}
-  std::string save_evidence(const nlohmann::ordered_json& evidence) override;
+  std::string save_diagnostics(const nlohmann::ordered_json& diagnostics) override;
   void progress(const TrainerState& state, const TrainerMetrics& metrics) override;
 
   /// Log lines so far.
   const std::string& log_text() const { return log_; }
-  /// The latest argument of save_evidence; null if it was not called.
-  const nlohmann::ordered_json& evidence() const { return evidence_; }
+  /// The latest argument of save_diagnostics; null if it was not called.
+  const nlohmann::ordered_json& diagnostics() const { return diagnostics_; }
 
  private:
   ProgressCallback callback_;
   std::optional<Checkpoint> newest_;
   std::map<std::string, std::map<int64_t, TensorMap>> weights_;
   std::string log_, saved_log_;
-  nlohmann::ordered_json evidence_;
+  nlohmann::ordered_json diagnostics_;
 };
 
 }  // namespace lvtext

@@ -215,7 +215,7 @@ const std::string& leading_stream(const std::vector<Phase>& phases) {
 int64_t term_count(const LossTerm& term, const Batches& batches) {
   const Batch& batch = batches.at(term.draw);
   switch (term.denominator) {
-    case Denominator::kRows: return batch.rows();
+    case Denominator::kExamples: return batch.rows();
     case Denominator::kTokens: return batch.field(term.field + ".lengths").sum().item<int64_t>();
     case Denominator::kTargets:
       return batch.field(term.field + ".lengths").sum().item<int64_t>() + batch.rows();

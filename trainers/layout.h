@@ -51,7 +51,7 @@ class Layout {
 const std::string& leading_stream(const std::vector<Phase>& phases);
 /// Contribution of a phase's batches to the denominator of a term.
 int64_t term_count(const LossTerm& term, const Batches& batches);
-/// Number of tokens in all text fields, including one EOS per row.
+/// Number of tokens in all text fields, including one EOS per example.
 int64_t target_tokens(const Batch& batch);
 
 }  // namespace lvtext

@@ -45,9 +45,9 @@ void MemoryHost::log(const nlohmann::ordered_json& line) {
   log_ += line.dump() + "\n";
 }
 
-std::string MemoryHost::save_evidence(const nlohmann::ordered_json& evidence) {
-  evidence_ = evidence;
-  return evidence.dump();
+std::string MemoryHost::save_diagnostics(const nlohmann::ordered_json& diagnostics) {
+  diagnostics_ = diagnostics;
+  return diagnostics.dump();
 }
 
 void MemoryHost::progress(const TrainerState& state, const TrainerMetrics& metrics) {

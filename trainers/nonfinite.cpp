@@ -24,27 +24,27 @@ void SkipBudget::load(const nlohmann::json& saved) {
   total_ = saved.at("skipped_total");
 }
 
-nlohmann::ordered_json nonfinite_evidence(int64_t step, const Phase& phase,
-                                          const NamedNumbers& terms, const NamedNumbers& norms,
-                                          const Batches& batches) {
-  nlohmann::ordered_json evidence = {
-      {"schema", "lvtext.nonfinite.1"}, {"step", step}, {"phase", phase.name}};
+nlohmann::ordered_json nonfinite_diagnostics(int64_t step, const Phase& phase,
+                                             const NamedNumbers& terms, const NamedNumbers& norms,
+                                             const Batches& batches) {
+  nlohmann::ordered_json diagnostics = {{"step", step}, {"phase", phase.name}};
   std::vector<std::string> bad;
   for (const auto& [name, value] : terms) {
-    evidence["terms"][name] = number_to_json(value);
+    diagnostics["terms"][name] = number_to_json(value);
     if (!std::isfinite(value)) bad.push_back("the loss term '" + name + "'");
   }
   for (const auto& [name, norm] : norms) {
-    evidence["gradient_norms"][name] = number_to_json(norm);
+    diagnostics["gradient_norms"][name] = number_to_json(norm);
     if (!std::isfinite(norm)) bad.push_back("the gradient of '" + name + "'");
   }
-  evidence["first_bad"] = bad.empty() ? "the norm of the whole gradient" : bad.front();
+  diagnostics["first_bad"] = bad.empty() ? "the norm of the whole gradient" : bad.front();
   for (size_t i = 0; i < batches.size(); ++i) {
     const at::Tensor ids = batches[i].example_ids.contiguous();
     const auto* first = ids.const_data_ptr<int64_t>();
-    evidence["examples"][phase.draws[i].stream] = std::vector<int64_t>(first, first + ids.numel());
+    diagnostics["examples"][phase.draws[i].stream] =
+        std::vector<int64_t>(first, first + ids.numel());
   }
-  return evidence;
+  return diagnostics;
 }
 
 }  // namespace lvtext

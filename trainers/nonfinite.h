@@ -34,8 +34,8 @@ using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
 /// Diagnostics of a phase with a non-finite loss or gradient: its terms, the gradient norms of its
 /// parameters and the ids of its examples; "first_bad" describes the first non-finite value.
-nlohmann::ordered_json nonfinite_evidence(int64_t step, const Phase& phase,
-                                          const NamedNumbers& terms, const NamedNumbers& norms,
-                                          const Batches& batches);
+nlohmann::ordered_json nonfinite_diagnostics(int64_t step, const Phase& phase,
+                                             const NamedNumbers& terms, const NamedNumbers& norms,
+                                             const Batches& batches);
 
 }  // namespace lvtext

@@ -123,14 +123,15 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Trai
   auto updates = collect_gradients(phase);
   if (!check_finite(phase, means, updates)) {
     buffers.restore();
-    const auto evidence = evidence_of(phase, drawn, updates, state);
+    const auto diagnostics = diagnostics_of(phase, drawn, updates, state);
     drop_gradients(phase);
     const int64_t step = state.step + 1;
     const std::string what = "step " + std::to_string(step) + ", phase '" + phase.name +
-                             "': " + evidence.at("first_bad").get<std::string>() + " is not finite";
+                             "': " + diagnostics.at("first_bad").get<std::string>() +
+                             " is not finite";
     if (!parts_.skips.try_spend(step)) {
       throw nonfinite_error(what, phase, parts_.options.nonfinite.policy,
-                            parts_.save_evidence(evidence));
+                            parts_.save_diagnostics(diagnostics));
     }
     log_warning(what + "; the rest of this step was skipped");
     return false;
@@ -271,9 +272,9 @@ bool StepRunner::check_finite(const Phase& phase, const std::vector<at::Tensor>&
   return true;
 }
 
-nlohmann::ordered_json StepRunner::evidence_of(const Phase& phase, const Drawn& drawn,
-                                               const std::vector<Gradients>& updates,
-                                               const TrainerState& state) const {
+nlohmann::ordered_json StepRunner::diagnostics_of(const Phase& phase, const Drawn& drawn,
+                                                  const std::vector<Gradients>& updates,
+                                                  const TrainerState& state) const {
   NamedNumbers terms, norms;
   for (const auto& term : phase.terms) {
     terms.emplace_back(term.name, parts_.metrics.terms.at(phase.name + "/" + term.name));
@@ -283,7 +284,7 @@ nlohmann::ordered_json StepRunner::evidence_of(const Phase& phase, const Drawn& 
       norms.emplace_back(update.params[i].first, update.norms[i].item<double>());
     }
   }
-  return nonfinite_evidence(state.step + 1, phase, terms, norms, drawn.batches);
+  return nonfinite_diagnostics(state.step + 1, phase, terms, norms, drawn.batches);
 }
 
 void StepRunner::apply_updates(const Phase& phase, std::vector<Gradients>& updates,

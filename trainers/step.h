@@ -34,7 +34,7 @@ struct StepParts {
   TrainerMetrics& metrics;
   RunLength length;
   /// Stores diagnostics of a non-finite value and returns their location.
-  std::function<std::string(const nlohmann::ordered_json&)> save_evidence;
+  std::function<std::string(const nlohmann::ordered_json&)> save_diagnostics;
 };
 
 class StepRunner {
@@ -76,9 +76,9 @@ class StepRunner {
   bool check_finite(const Phase& phase, const std::vector<at::Tensor>& means,
                     std::vector<Gradients>& updates);
   /// Diagnostics of a phase for which check_finite() returned false.
-  nlohmann::ordered_json evidence_of(const Phase& phase, const Drawn& drawn,
-                                     const std::vector<Gradients>& updates,
-                                     const TrainerState& state) const;
+  nlohmann::ordered_json diagnostics_of(const Phase& phase, const Drawn& drawn,
+                                        const std::vector<Gradients>& updates,
+                                        const TrainerState& state) const;
   void apply_updates(const Phase& phase, std::vector<Gradients>& updates, TrainerState& state);
   void project_parameters(const Phase& phase, Constraint::When when);
   void drop_gradients(const Phase& phase) const;

@@ -21,6 +21,8 @@ struct StopState {
   std::optional<double> metric(const std::string& name) const;
 };
 
+/// Ends a training early, in addition to `stop`. The trainer calls holds() before every update, the
+/// first one included.
 struct StopCondition {
   static constexpr const char* kKind = "stop condition";
   static Choices<StopCondition>& components();
@@ -30,6 +32,8 @@ struct StopCondition {
   StopCondition& operator=(const StopCondition&) = default;
   virtual ~StopCondition() = default;
 
+  /// True if the training must end. Must be a pure function of the state and the options, so that a
+  /// resumed run stops where an uninterrupted one does.
   virtual bool holds(const StopState& state) const = 0;
   /// True if the condition depends on the objectives of validations.
   virtual bool compares_validations() const { return false; }

@@ -180,8 +180,8 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model, const TrainOptions& option
       reporter_(*model_, host_),
       runner_({*model_, layout_, options_, device_, prefetchers_, optimizers_, skips_, means_,
                metrics_, length_,
-               [this](const nlohmann::ordered_json& evidence) {
-                 return host_.save_evidence(evidence);
+               [this](const nlohmann::ordered_json& diagnostics) {
+                 return host_.save_diagnostics(diagnostics);
                }}),
       log_event_(options_.log_every),
       validation_event_(options_.validate_every) {

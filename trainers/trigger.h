@@ -9,6 +9,8 @@
 
 namespace lvtext {
 
+/// Changes an optimizer's behavior once, when validations meet its condition. The trainer calls
+/// fired() at every update of an optimizer that has a trigger.
 struct Trigger {
   static constexpr const char* kKind = "trigger";
   static Choices<Trigger>& components();
@@ -18,7 +20,8 @@ struct Trigger {
   Trigger& operator=(const Trigger&) = default;
   virtual ~Trigger() = default;
 
-  /// True once the trigger has fired at the latest or an earlier validation.
+  /// True once the trigger has fired at the latest or an earlier validation. `evaluations`: all
+  /// validations so far, in order. Must be a pure function of them, because it is not saved.
   virtual bool fired(const std::vector<Evaluation>& evaluations) const = 0;
 };
 

@@ -29,8 +29,8 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
     check_aligned(outputs.size(), tokens.size());
     for (size_t i = 0; i < tokens.size(); ++i) theirs[i].push_back(tokens[i]);
   }
-  const int orders = static_cast<int>(options.max_order);
-  const auto stats = ngram_stats_of_groups(ours, theirs, orders);
+  const int max_order = static_cast<int>(options.max_order);
+  const auto stats = ngram_stats_of_groups(ours, theirs, max_order);
   std::string tok = "|tok:" + enum_name(kind);
   if (options.reference_tokenize) tok += ",references:" + enum_name(reference_kind);
   if (lowercase) tok += "|case:lc";
@@ -41,16 +41,17 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
     return summarized({.id = name,
                        .unit = "%",
                        .direction = Direction::kHigher,
-                       .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name + tok +
+                       .signature = "bleu|n:" + std::to_string(max_order) + "|level:" + name + tok +
                                     "|smooth:none" + many +
                                     "|n_sentences:" + std::to_string(stats.size()) +
                                     "|version:" + std::to_string(BleuEvaluator::kRevision),
                        .rows = std::move(rows)});
   };
   std::vector<Score> scores = {
-      score(BleuLevel::kCorpus, {"bleu:" + std::to_string(orders),
-                                 static_cast<size_t>(2 * orders + 2), bleu_rows(stats, orders)}),
-      score(BleuLevel::kSentence, {"mean", 1, sentence_bleu(stats, orders)})};
+      score(BleuLevel::kCorpus,
+            {"bleu:" + std::to_string(max_order), static_cast<size_t>(2 * max_order + 2),
+             bleu_rows(stats, max_order)}),
+      score(BleuLevel::kSentence, {"mean", 1, sentence_bleu(stats, max_order)})};
   if (options.level == BleuLevel::kSentence) std::swap(scores[0], scores[1]);
   return scores;
 }

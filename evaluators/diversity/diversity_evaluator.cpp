@@ -57,7 +57,7 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
       share("unique", distinct_values(samples.lines()), Direction::kHigher, "unique")};
   if (inputs.has("train")) {
     const Text& train = inputs.text("train");
-    scores.push_back(share("train_overlap", copied_values(samples.lines(), train.lines()),
+    scores.push_back(share("train_overlap", train_overlap_values(samples.lines(), train.lines()),
                            Direction::kLower,
                            "train_overlap|train:" + std::to_string(train.size())));
   }

@@ -44,8 +44,8 @@ std::vector<double> distinct_values(std::span<const std::string> sentences) {
   return values;
 }
 
-std::vector<double> copied_values(std::span<const std::string> sentences,
-                                  std::span<const std::string> training) {
+std::vector<double> train_overlap_values(std::span<const std::string> sentences,
+                                         std::span<const std::string> training) {
   const std::unordered_set<std::string_view> known(training.begin(), training.end());
   std::vector<double> values;
   values.reserve(sentences.size());

@@ -19,7 +19,7 @@ double distinct_n(std::span<const TokenIds> sentences, int order);
 /// that occur once, the value is (D - S) / n, plus 1 for a sentence that occurs once.
 std::vector<double> distinct_values(std::span<const std::string> sentences);
 /// 1 for each sentence that occurs in `training`, 0 for others.
-std::vector<double> copied_values(std::span<const std::string> sentences,
-                                  std::span<const std::string> training);
+std::vector<double> train_overlap_values(std::span<const std::string> sentences,
+                                         std::span<const std::string> training);
 
 }  // namespace lvtext

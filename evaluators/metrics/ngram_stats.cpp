@@ -29,16 +29,16 @@ struct Gram {
   int64_t most = 0;  // maximum count in a reference
 };
 
-// Counts matches of orders 1 to `orders` in ascending order. An n-gram is identified by the index
-// of its first n - 1 tokens among the hypothesis's (n-1)-grams and by its last token: a 64-bit key
-// that is exact for every order.
-void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
+// Counts matches of orders 1 to `max_order` in ascending order. An n-gram is identified by the
+// index of its first n - 1 tokens among the hypothesis's (n-1)-grams and by its last token: a
+// 64-bit key that is exact for every order.
+void count_matches(std::span<const Tokens> sentences, int max_order, NgramStats& stats) {
   // Index of the (n-1)-gram at each position of each sentence.
   std::vector<std::vector<uint32_t>> prefixes;
   for (const Tokens& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
   std::vector<uint64_t> keys;
   std::vector<Gram> grams;  // sorted by key
-  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+  for (size_t index = 0; index < static_cast<size_t>(max_order); ++index) {
     const auto key = [&](size_t sentence, size_t position) {
       return uint64_t{prefixes[sentence][position]} << 32 |
              static_cast<uint32_t>(sentences[sentence][position + index]);
@@ -73,7 +73,7 @@ void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& st
 // As count_matches() for hypotheses of at most 64 tokens; several times as fast, because it has no
 // branches that depend on the text. The positions of a token in the hypothesis are the bits of a
 // 64-bit word. The start positions of an n-gram follow by shifts; the lowest one is its index.
-void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
+void count_short(std::span<const Tokens> sentences, int max_order, NgramStats& stats) {
   const Tokens& hypothesis = sentences[0];
   thread_local std::vector<uint64_t> tokens, grams;  // position bits, concatenated
   tokens.clear();
@@ -89,7 +89,7 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
   grams = tokens;
   // Counts by n-gram index; index 64 is for all n-grams that are not in the hypothesis.
   using Counts = std::array<uint32_t, kShortTokens + 1>;
-  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+  for (size_t index = 0; index < static_cast<size_t>(max_order); ++index) {
     Counts in_hypothesis{}, in_reference{}, most{};
     size_t start = 0;
     for (size_t s = 0; s < sentences.size(); ++s) {
@@ -111,8 +111,8 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
 }
 
 // sentences[0] is the hypothesis.
-NgramStats count(std::span<const Tokens> sentences, int orders) {
-  LVT_ASSERT(orders >= 1 && orders <= kMaxNgramOrder, "order of n-grams out of range");
+NgramStats count(std::span<const Tokens> sentences, int max_order) {
+  LVT_ASSERT(max_order >= 1 && max_order <= kMaxNgramOrder, "order of n-grams out of range");
   NgramStats stats;
   stats.hypothesis_length = static_cast<int64_t>(sentences[0].size());
   stats.reference_length = static_cast<int64_t>(sentences[1].size());
@@ -129,7 +129,7 @@ NgramStats count(std::span<const Tokens> sentences, int orders) {
     }
   }
 
-  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+  for (size_t index = 0; index < static_cast<size_t>(max_order); ++index) {
     const auto positions = [index](const Tokens& sentence) {
       return std::max<int64_t>(0, std::ssize(sentence) - static_cast<int64_t>(index));
     };
@@ -137,9 +137,9 @@ NgramStats count(std::span<const Tokens> sentences, int orders) {
     stats.reference[index] = positions(sentences[1]);
   }
   if (sentences[0].size() <= kShortTokens) {
-    count_short(sentences, orders, stats);
+    count_short(sentences, max_order, stats);
   } else {
-    count_matches(sentences, orders, stats);
+    count_matches(sentences, max_order, stats);
   }
   return stats;
 }
@@ -167,36 +167,36 @@ NgramStats& NgramStats::operator+=(const NgramStats& other) {
 }
 
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
-                       int orders) {
+                       int max_order) {
   const std::array<Tokens, 2> sentences{hypothesis, reference};
-  return count(sentences, orders);
+  return count(sentences, max_order);
 }
 
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
-                       int orders) {
+                       int max_order) {
   LVT_ASSERT(!references.empty(), "a hypothesis requires at least one reference");
   std::vector<Tokens> sentences{hypothesis};
   sentences.insert(sentences.end(), references.begin(), references.end());
-  return count(sentences, orders);
+  return count(sentences, max_order);
 }
 
 std::vector<NgramStats> ngram_stats_of_pairs(std::span<const TokenIds> hypotheses,
-                                             std::span<const TokenIds> references, int orders,
+                                             std::span<const TokenIds> references, int max_order,
                                              int threads) {
   check_aligned(hypotheses.size(), references.size());
   std::vector<NgramStats> stats(hypotheses.size());
   parallel_for(stats.size(), threads,
-               [&](size_t i) { stats[i] = ngram_stats(hypotheses[i], references[i], orders); });
+               [&](size_t i) { stats[i] = ngram_stats(hypotheses[i], references[i], max_order); });
   return stats;
 }
 
 std::vector<NgramStats> ngram_stats_of_groups(std::span<const TokenIds> hypotheses,
                                               std::span<const std::vector<TokenIds>> references,
-                                              int orders, int threads) {
+                                              int max_order, int threads) {
   check_aligned(hypotheses.size(), references.size());
   std::vector<NgramStats> stats(hypotheses.size());
   parallel_for(stats.size(), threads, [&](size_t i) {
-    stats[i] = ngram_stats(hypotheses[i], std::span<const TokenIds>(references[i]), orders);
+    stats[i] = ngram_stats(hypotheses[i], std::span<const TokenIds>(references[i]), max_order);
   });
   return stats;
 }

@@ -31,23 +31,23 @@ struct NgramStats {
   NgramStats& operator+=(const NgramStats& other);
 };
 
-/// Counts orders 1 to `orders` (at most kMaxNgramOrder). Exact for all lengths: n-grams are
+/// Counts orders 1 to `max_order` (at most kMaxNgramOrder). Exact for all lengths: n-grams are
 /// compared themselves, not by hash.
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
-                       int orders);
+                       int max_order);
 /// As above, with one or more references.
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
-                       int orders);
+                       int max_order);
 
 /// Computes the statistics of aligned sentences with `threads` threads (0: one per processor).
 /// Throws DataError if the numbers of sentences differ.
 std::vector<NgramStats> ngram_stats_of_pairs(std::span<const TokenIds> hypotheses,
-                                             std::span<const TokenIds> references, int orders,
+                                             std::span<const TokenIds> references, int max_order,
                                              int threads = 0);
 /// As above, with a group of references for each hypothesis.
 std::vector<NgramStats> ngram_stats_of_groups(std::span<const TokenIds> hypotheses,
                                               std::span<const std::vector<TokenIds>> references,
-                                              int orders, int threads = 0);
+                                              int max_order, int threads = 0);
 
 /// Throws DataError if the numbers of sentences differ.
 void check_aligned(size_t hypotheses, size_t references);

@@ -164,10 +164,16 @@ inline void require_same(const TensorMap& a, const TensorMap& b) {
   }
 }
 
-/// Converts a model and the frozen models that it reads to float64.
+/// Converts a model and what it reads, such as frozen models, to float64. Integers stay integers.
 inline void to_double(Trainable& model) {
   model.to(at::kDouble);
-  for (const auto& module : model.frozen()) module->to(at::kDouble);
+  for (const auto& module : model.frozen()) {
+    for (const auto& values : {module->parameters(), module->buffers()}) {
+      for (const at::Tensor& value : values) {
+        if (value.is_floating_point()) value.set_data(value.to(at::kDouble));
+      }
+    }
+  }
 }
 
 /// Largest difference over all tensors.

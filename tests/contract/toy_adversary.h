@@ -54,23 +54,23 @@ class ToyAdversary : public Trainable {
                     .micro_batchable = !batch_norm_,
                     .reason = why},
                    {.name = "size",
-                    .denominator = Denominator::kRows,
+                    .denominator = Denominator::kExamples,
                     .weight = size_weight,
                     .select_weight = 0}}},
         {.name = "critic",
          .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
          .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
          .terms =
-             {{.name = "adv", .denominator = Denominator::kRows, .select_weight = 0},
+             {{.name = "adv", .denominator = Denominator::kExamples, .select_weight = 0},
               {.name = "other", .denominator = Denominator::kTokens, .draw = 1, .select_weight = 0},
               {.name = "penalty",
-               .denominator = Denominator::kRows,
+               .denominator = Denominator::kExamples,
                .weight = 0.1,
                .select_weight = 0}}},
         {.name = "gen",
          .updates = {{"gen", {"generator"}}},
          .draws = {{"train", Draw::kSame}},
-         .terms = {{.name = "adv", .denominator = Denominator::kRows, .select_weight = 0}}}};
+         .terms = {{.name = "adv", .denominator = Denominator::kExamples, .select_weight = 0}}}};
   }
 
   std::vector<StreamDecl> streams() const override { return {{}, {.name = "other"}}; }

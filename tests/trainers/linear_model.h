@@ -25,14 +25,15 @@ class LinearModel : public Trainable {
     return regroup(w_, v_);
   }
   std::vector<Phase> phases() const override {
-    return {{.name = "first",
-             .updates = {{"main", {"w"}}},
-             .draws = {{"train", Draw::kNext}},
-             .terms = {{.name = "fit", .denominator = Denominator::kRows}}},
-            {.name = "second",
-             .updates = {{"main", {"v"}}},
-             .draws = {{"train", Draw::kSame}},
-             .terms = {{.name = "fit", .denominator = Denominator::kRows, .select_weight = 0}}}};
+    return {
+        {.name = "first",
+         .updates = {{"main", {"w"}}},
+         .draws = {{"train", Draw::kNext}},
+         .terms = {{.name = "fit", .denominator = Denominator::kExamples}}},
+        {.name = "second",
+         .updates = {{"main", {"v"}}},
+         .draws = {{"train", Draw::kSame}},
+         .terms = {{.name = "fit", .denominator = Denominator::kExamples, .select_weight = 0}}}};
   }
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const at::Tensor& parameter = phase.name == "first" ? w_ : v_;

@@ -336,8 +336,8 @@ TEST_CASE("trainer: a loss that is not finite stops the run before any parameter
       // The previous phase of the same step was applied, the parameter of this one is unchanged.
       CHECK(model->w() == Approx(1 - std::pow(0.5, at)));
       CHECK(model->v() == Approx(1 - std::pow(0.5, at - 1)));
-      CHECK(host.evidence()["phase"] == "second");
-      CHECK(host.evidence()["examples"]["train"].size() == 2);
+      CHECK(host.diagnostics()["phase"] == "second");
+      CHECK(host.diagnostics()["examples"]["train"].size() == 2);
     }
   }
 }
@@ -352,6 +352,18 @@ TEST_CASE("trainer: an invalid gradient of a finite loss is named", "[trainers]"
   Trainer trainer(model, plain(), constant(1), {}, host);
   CHECK_THROWS_WITH(trainer.train(), Contains("gradient of 'w'"));
   CHECK(model->w() == 0);
+}
+
+TEST_CASE("trainer: diagnostics in a run's folder have a documented schema", "[trainers]") {
+  const TemporaryFolder scratch;
+  RunFolder folder(scratch.path / "run");
+  FolderHost host(folder, Retention{}, "train: {}\n");
+  const auto model = std::make_shared<LinearModel>(spoil("second", kNan, 1));
+  CHECK_THROWS_WITH(Trainer(model, plain(), constant(1), {}, host).train(),
+                    Contains("nonfinite.json"));
+  const auto written = nlohmann::json::parse(read_file(scratch.path / "run" / "nonfinite.json"));
+  CHECK(written.at("schema") == "lvtext.nonfinite/1");
+  CHECK(written.at("phase") == "second");
 }
 
 TEST_CASE("trainer: validations without an objective select nothing", "[trainers]") {

@@ -15,8 +15,8 @@ inline constexpr int kManifestVersion = 1;
 /// text that parse_sealed() accepts for these fields.
 std::string seal(const nlohmann::ordered_json& fields);
 
-/// Parses a sealed text and returns its fields without "sha256". Throws DataError with `place` if
-/// any bit differs from the output of seal().
+/// Parses a sealed text and returns its fields without "sha256". Throws DataError with `location`
+/// if any bit differs from the output of seal().
 nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& location);
 
 /// The value of the field "schema" of a document: "lvtext.run-manifest/1".

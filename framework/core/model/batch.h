@@ -17,6 +17,7 @@ struct Tokens {
   at::Tensor ids;  ///< [B, T] int64, T >= 1; ids past the end of a sentence are arbitrary valid ids
   at::Tensor lengths;  ///< [B] int64, on the CPU; 0 for an empty sentence
 
+  /// Number of sentences, B.
   int64_t rows() const { return ids.size(0); }
 };
 
@@ -26,6 +27,7 @@ struct Batch {
   at::Tensor example_ids;                    ///< [B] int64 on the CPU; they key all noise
   std::map<std::string, at::Tensor> fields;  ///< on the model's device; lengths on the CPU
 
+  /// Number of examples, B.
   int64_t rows() const { return example_ids.size(0); }
   /// Returns the text field `name`. Throws std::logic_error if the stream does not have it.
   Tokens tokens(const std::string& name = "text") const;

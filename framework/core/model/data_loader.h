@@ -11,6 +11,8 @@
 
 namespace lvtext {
 
+/// The batches of one stream of a model, by epoch and index, both from 0. Implementations draw any
+/// randomness from these two numbers and their own seed.
 class DataLoader {
  public:
   virtual ~DataLoader() = default;

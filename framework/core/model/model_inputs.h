@@ -26,6 +26,8 @@ struct MissingField : ConfigError {
   using ConfigError::ConfigError;
 };
 
+/// What a model is constructed from in addition to its options: for a training, when its checkpoint
+/// is loaded, and for checks before the data is known, where `streams` may lack fields.
 struct ModelInputs {
   uint64_t seed = 0;  ///< seed of the initial parameters
   StreamShapes streams = {};

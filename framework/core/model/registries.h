@@ -9,6 +9,8 @@
 
 namespace lvtext {
 
+/// The components by kind, for lookup by name. Filled with the built-in components at start-up and
+/// with those of plug-ins when they are loaded; only read afterwards.
 struct Registries {
   Registry<Component> models{"model"};  ///< trained or fitted
   Registry<Component> evaluators{"evaluator"};

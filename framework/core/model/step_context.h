@@ -16,6 +16,8 @@ namespace lvtext {
 /// How batch normalization treats its running statistics in this call.
 enum class BatchNormMode { kUpdate, kBatchOnly, kRunning };
 
+/// Passed by the trainer to Trainable::active() and losses(), for one phase and micro-batch; valid
+/// during the call only.
 class StepContext {
  public:
   virtual ~StepContext() = default;

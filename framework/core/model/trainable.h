@@ -10,7 +10,7 @@
 //       return {{.name = "autoencoder",
 //                .updates = {{"default", {"encoder", "decoder"}}},
 //                .draws = {{"train", Draw::kNext}},
-//                .terms = {{.name = "rec", .denominator = Denominator::kRows, .field = "text"}}}};
+//                .terms = {{.name = "rec", .denominator = Denominator::kExamples}}}};
 //     }
 //     Sums losses(const Phase&, const Batches&, StepContext&) override;
 //   };
@@ -35,7 +35,7 @@ namespace lvtext {
 
 /// Denominator of a loss term, counted over all micro-batches and ranks before any forward pass.
 enum class Denominator {
-  kRows,      ///< examples: sentences, images
+  kExamples,  ///< examples: sentences, images
   kTokens,    ///< tokens of the field, without EOS
   kTargets,   ///< tokens of the field, with one EOS per example
   kElements,  ///< elements of the field's tensor
@@ -45,7 +45,7 @@ enum class Denominator {
 /// One loss term of a phase.
 struct LossTerm {
   std::string name;  ///< "rec", "kl", "adv"
-  Denominator denominator = Denominator::kRows;
+  Denominator denominator = Denominator::kExamples;
   std::string field = "text";   ///< field that is counted for the denominator
   size_t draw = 0;              ///< index of the phase's draw whose batch is counted
   TermWeight weight = 1;        ///< a number or a schedule
@@ -69,8 +69,10 @@ struct Draw {
 
 enum class PhasePrecision { kInherit, kFp32 };
 
+/// One kind of update: the batches that it draws, the loss terms of one backward pass, and the
+/// groups that each optimizer updates with its gradients.
 struct Phase {
-  std::string name;
+  std::string name;  ///< "autoencoder", "critic": unique in the model; prefix of logged values
   std::vector<Update> updates;  ///< optimizers that use the gradients of one backward pass
   std::vector<Draw> draws;
   std::vector<LossTerm> terms;
@@ -109,6 +111,11 @@ struct Warning {
   std::string text;
 };
 
+/// A model that the trainer can train. In each step the trainer calls plan(), then for each planned
+/// phase active() and, for each micro-batch, losses() and a backward pass, and then updates the
+/// groups. It validates with the same losses(), without gradients. A resumed run gives the results
+/// of an uninterrupted one only if all state is in registered parameters and buffers and all noise
+/// is keyed by StepContext::noise().
 class Trainable : public Model {
  public:
   /// Disjoint groups that together contain every parameter.

@@ -19,10 +19,9 @@ struct Init {
   Init child(std::string_view name) const;
 };
 
-/// Bound of U(-bound, bound) for a layer with `fan_in` inputs and `fan_out` outputs, sqrt(6 /
-/// (fan_in
-/// + fan_out)) (Glorot and Bengio 2010). TensorFlow 1 uses it for a bias of n units, too: fan_in =
-/// fan_out = n.
+/// Bound of U(-bound, bound) for a layer with `fan_in` inputs and `fan_out` outputs:
+/// sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010). TensorFlow 1 uses it for a bias of n
+/// units, too, with both equal to n.
 double glorot_bound(int64_t fan_in, int64_t fan_out);
 
 /// Returns a tensor of U(-bound, bound) values, float32 on the CPU.

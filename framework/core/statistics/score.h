@@ -23,6 +23,8 @@ struct SentenceRows {
   std::vector<double> values = {};  ///< row-major [n, width]
 };
 
+/// One result of an evaluator: a value with its unit and, where it can be resampled, an interval.
+/// Only scores with equal signatures are comparable.
 struct Score {
   std::string id = {};    ///< id within the evaluator: "corpus", "nats_per_token"
   double value = 0;       ///< NaN if undefined

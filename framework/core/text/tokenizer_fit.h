@@ -22,6 +22,8 @@ struct FittedTokenizer {
   TextVectors vectors = {};         ///< word vectors; width 0: none
 };
 
+/// Options of a kind of tokenizer and how to train it. The tokenizer's node of the graph calls
+/// fit(), on the texts of one split (by default `train`); all nodes that read it call load().
 struct TokenizerFit {
   static constexpr const char* kKind = "tokenizer";
   static Choices<TokenizerFit>& components();

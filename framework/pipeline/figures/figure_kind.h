@@ -41,7 +41,11 @@ struct FigureNeeds {
 class FigureKind {
  public:
   virtual ~FigureKind() = default;
+  /// The inputs that draw() reads, a function of the options alone.
   virtual std::vector<InputDecl> inputs() const { return {}; }
+  /// The rows and metrics that draw() reads, a function of the options alone. Called when the
+  /// recipe is checked, so that unknown names are reported at their locations and their scores are
+  /// computed before the figure is drawn.
   virtual FigureNeeds needs() const { return {}; }
   /// Draws the figure, including missing parts with their reasons. If it throws an Error, the
   /// message is shown in place of the figure.

@@ -242,7 +242,7 @@ const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
       {"finished", NodeState::kFinished, "all results are complete"},
       {"failed", NodeState::kFailed, "ended by an error"},
       {"blocked", NodeState::kBlocked, "an input failed"},
-      {"skipped", NodeState::kSkipped, "it cannot be computed on this machine"}};
+      {"skipped", NodeState::kSkipped, "there is nothing to compute"}};
   return names;
 }
 

@@ -16,7 +16,8 @@
 
 namespace lvtext {
 
-/// Skipped: there is nothing to compute (NodeSkipped). Blocked: an input failed.
+/// Skipped: there is nothing to compute (NodeSkipped), for this node or an input. Blocked: an input
+/// failed.
 enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
 const std::vector<EnumName<NodeState>>& enum_names(NodeState);
 

@@ -15,7 +15,7 @@ const std::vector<EnumName<NodeKind>>& enum_names(NodeKind) {
       {"fit", NodeKind::kFit, "a fitted tokenizer"},
       {"pack", NodeKind::kPack, "a split as a dataset"},
       {"train", NodeKind::kTrain, "a trained model"},
-      {"model", NodeKind::kModel, "an imported model"},
+      {"model", NodeKind::kModel, "a fitted or imported model"},
       {"produce", NodeKind::kProduce, "inference with a model"},
       {"score", NodeKind::kScore, "scores of an evaluator"},
       {"choice", NodeKind::kChoice, "a chosen checkpoint or row"}};

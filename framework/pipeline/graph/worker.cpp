@@ -99,7 +99,7 @@ const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
   static const std::vector<EnumName<End>> names = {
       {"finished", End::kFinished, "all files of the node are written"},
       {"failed", End::kFailed, "ended by an error"},
-      {"skipped", End::kSkipped, "the node cannot be computed here"},
+      {"skipped", End::kSkipped, "there is nothing to compute"},
       {"busy", End::kBusy, "another live process owns the folder"},
       {"stopped", End::kStopped, "stopped by a signal after saving"}};
   return names;

@@ -16,7 +16,7 @@ struct NodeOutcome {
   enum class End {
     kFinished,
     kFailed,
-    kSkipped,  ///< it cannot be computed on this machine; not a failure
+    kSkipped,  ///< there is nothing to compute (NodeSkipped); not a failure
     kBusy,     ///< another live process owns the folder
     kStopped,  ///< stopped by a signal after saving
   };

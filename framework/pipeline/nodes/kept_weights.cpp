@@ -35,7 +35,7 @@ std::set<int64_t> own_steps(const Json& metadata) {
 }
 
 std::vector<int64_t> steps_of(const Json& metadata, const std::string& period) {
-  return metadata.at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+  return metadata.at(kCheckpointsKey).at(period).get<std::vector<int64_t>>();
 }
 
 bool may_be_removed(const Json& metadata, const std::string& period) {
@@ -68,7 +68,7 @@ std::vector<std::string> weight_files(int64_t step) {
 void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>& steps) {
   const std::string period = keep.checkpoints->text();
   Json& metadata = run.metadata;
-  metadata[kCheckpointsFact][period] = steps;
+  metadata[kCheckpointsKey][period] = steps;
   if (keep.until) {
     metadata[kUntilFact][period] = enum_name(*keep.until);
   } else if (may_be_removed(metadata, period)) {
@@ -90,8 +90,8 @@ void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>
 
 bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
   const std::string period = keep.checkpoints->text();
-  if (!run.metadata.contains(kCheckpointsFact) ||
-      !run.metadata.at(kCheckpointsFact).contains(period)) {
+  if (!run.metadata.contains(kCheckpointsKey) ||
+      !run.metadata.at(kCheckpointsKey).contains(period)) {
     return false;
   }
   const std::vector<int64_t> steps = steps_of(run.metadata, period);
@@ -131,7 +131,7 @@ void leave_out_weights(Json& manifest) {
   const std::vector<int64_t> before = steps_at(metadata, kRemovedFact);
   std::set<int64_t> removed = own_steps(metadata);
   removed.insert(before.begin(), before.end());
-  const Json kept = metadata.value(kCheckpointsFact, Json::object());
+  const Json kept = metadata.value(kCheckpointsKey, Json::object());
   for (const auto& [period, unused] : kept.items()) {
     const std::vector<int64_t> steps = steps_of(metadata, period);
     removed.insert(steps.begin(), steps.end());
@@ -150,7 +150,7 @@ std::vector<int64_t> removable_steps(const fs::path& training,
   const Json& metadata = run.metadata();
   if (!metadata.contains(kUntilFact)) return {};
   std::set<int64_t> stay = own_steps(metadata), removable;
-  for (const auto& [period, steps] : metadata.at(kCheckpointsFact).items()) {
+  for (const auto& [period, steps] : metadata.at(kCheckpointsKey).items()) {
     const bool scored = may_be_removed(metadata, period) && is_scored(readers, period);
     for (const int64_t step : steps_of(metadata, period)) (scored ? removable : stay).insert(step);
   }

@@ -187,7 +187,7 @@ std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& perio
   if (!has_checkpoints(run.manifest(), period)) {
     throw MissingError("'" + folder.string() + "' has no checkpoints of the period " + period);
   }
-  return run.metadata().at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+  return run.metadata().at(kCheckpointsKey).at(period).get<std::vector<int64_t>>();
 }
 
 void check_kept(const fs::path& training, int64_t step) {
@@ -235,8 +235,8 @@ fs::path named_part_folder(const fs::path& folder, const std::string& key) {
   if (!run.lists(manifest)) {
     std::vector<std::string> known;
     const auto& metadata = run.metadata();
-    if (metadata.contains(kNamedPartsFact)) {
-      for (const auto& [each, unused] : metadata.at(kNamedPartsFact).items()) known.push_back(each);
+    if (metadata.contains(kNamedPartsKey)) {
+      for (const auto& [each, unused] : metadata.at(kNamedPartsKey).items()) known.push_back(each);
     }
     throw MissingError("'" + folder.string() + "' has no part " + key + "; it has " +
                        (known.empty() ? "none" : join(known)));
@@ -248,13 +248,13 @@ fs::path named_part_folder(const fs::path& folder, const std::string& key) {
 bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys) {
   const auto& metadata = manifest.at("metadata");
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-    return metadata.contains(kNamedPartsFact) && metadata.at(kNamedPartsFact).contains(key);
+    return metadata.contains(kNamedPartsKey) && metadata.at(kNamedPartsKey).contains(key);
   });
 }
 
 bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& period) {
   const auto& metadata = manifest.at("metadata");
-  return metadata.contains(kCheckpointsFact) && metadata.at(kCheckpointsFact).contains(period);
+  return metadata.contains(kCheckpointsKey) && metadata.at(kCheckpointsKey).contains(period);
 }
 
 void reopen_finished(NodeRun& run) {
@@ -282,7 +282,7 @@ void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_
     }
     list_part(run, part);
   }
-  run.metadata[kCheckpointsFact][period] = steps;
+  run.metadata[kCheckpointsKey][period] = steps;
 }
 
 void run_named_parts(
@@ -308,7 +308,7 @@ void run_named_parts(
   for (const std::string& key : keys) {
     const std::string part = folder_name_of(key);
     if (!is_listed(run, part)) list_part(run, part);
-    run.metadata[kNamedPartsFact][key] = part;
+    run.metadata[kNamedPartsKey][key] = part;
   }
 }
 

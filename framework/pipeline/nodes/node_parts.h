@@ -19,9 +19,9 @@ namespace lvtext {
 
 /// Metadata key of a manifest for the kept checkpoints of a node: period -> steps; for trainings
 /// and for nodes computed from each checkpoint.
-inline constexpr const char* kCheckpointsFact = "checkpoints";
+inline constexpr const char* kCheckpointsKey = "checkpoints";
 /// Metadata key of a manifest for the named parts of a node: key -> folder.
-inline constexpr const char* kNamedPartsFact = "parts";
+inline constexpr const char* kNamedPartsKey = "parts";
 /// The part of a NodePart that means each kept checkpoint in turn.
 inline constexpr const char* kAllCheckpoints = "all";
 /// Suffix of an input's key: the choice that selects its value.

@@ -53,7 +53,7 @@ class Sections {
 };
 
 std::string head(const ReportData& data) {
-  std::vector<Fact> list;
+  std::vector<MetadataEntry> list;
   if (!data.paper_title.empty()) {
     list.push_back({"paper", data.paper_title + ", " + data.paper_id + ", " + data.paper_item});
   }
@@ -130,7 +130,7 @@ std::string figure_html(const Figure& figure, HtmlTables& tables) {
   out += figure.html;
   if (figure.texts) out += tables.texts(*figure.texts);
   if (figure.missing.empty()) return out;
-  std::vector<Fact> reasons;
+  std::vector<MetadataEntry> reasons;
   for (const MissingPart& part : figure.missing) reasons.push_back({part.what, part.reason});
   return out + "<h3>Not shown</h3>\n" + html_metadata(reasons);
 }

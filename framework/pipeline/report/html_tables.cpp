@@ -232,10 +232,10 @@ std::string html_element(const std::string& name, const std::string& text) {
   return "<" + name + ">" + escape_html(text) + "</" + name + ">";
 }
 
-std::string html_metadata(const std::vector<Fact>& metadata) {
+std::string html_metadata(const std::vector<MetadataEntry>& metadata) {
   std::string out = "<dl>";
-  for (const Fact& fact : metadata) {
-    out += html_element("dt", fact.name) + html_element("dd", fact.value) + "\n";
+  for (const MetadataEntry& entry : metadata) {
+    out += html_element("dt", entry.name) + html_element("dd", entry.value) + "\n";
   }
   return out + "</dl>\n";
 }
@@ -312,7 +312,7 @@ std::string HtmlTables::checks(const std::string& title, const std::vector<Check
         text_cell(true, columns[0], escape_html(check.claim.empty() ? check.id : check.claim)) +
         text_cell(false, columns[1], html_element("code", check.expr)) +
         text_cell(false, columns[2], "<strong class=\"" + verdict + "\">" + verdict + "</strong>") +
-        text_cell(false, "difference", escape_html(check_figures(result))) + "</tr>\n";
+        text_cell(false, "difference", escape_html(comparison_text(result))) + "</tr>\n";
   }
   return add_table(title, "text checks", body + "</tbody>");
 }

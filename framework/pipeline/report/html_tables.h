@@ -13,7 +13,7 @@ namespace lvtext {
 /// "<name>text</name>" with the text escaped.
 std::string html_element(const std::string& name, const std::string& text);
 /// A description list of names and values.
-std::string html_metadata(const std::vector<Fact>& metadata);
+std::string html_metadata(const std::vector<MetadataEntry>& metadata);
 
 /// Renders the tables of one page. A repeated table is replaced by a link to the first one;
 /// likewise for column definitions.

@@ -48,7 +48,7 @@ std::string markdown_checks(const std::string& heading, const std::vector<CheckR
   std::vector<std::vector<std::string>> rows;
   for (const CheckResult& check : checks) {
     rows.push_back({check.check.claim.empty() ? check.check.id : check.check.claim,
-                    check.check.expr, verdict_name(check.verdict), check_figures(check)});
+                    check.check.expr, verdict_name(check.verdict), comparison_text(check)});
   }
   return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
 }
@@ -233,8 +233,8 @@ std::string mixed_columns(const Table& table) {
   return join(mixed) + ": rows differ in how they were measured";
 }
 
-std::vector<Fact> signature_metadata(const Table& table) {
-  std::vector<Fact> metadata;
+std::vector<MetadataEntry> signature_metadata(const Table& table) {
+  std::vector<MetadataEntry> metadata;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& id = table.columns[c].id;
     const auto signatures = column_signatures(table, c);
@@ -255,8 +255,8 @@ std::string report_markdown(const ReportData& data) {
     out +=
         escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
   }
-  for (const Fact& fact : data.metadata) {
-    out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
+  for (const MetadataEntry& entry : data.metadata) {
+    out += "- " + escape_markdown(entry.name) + ": " + escape_markdown(entry.value) + "\n";
   }
   out += "\n" + outcome(data) + "\n\n";
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
@@ -287,8 +287,8 @@ std::string report_markdown(const ReportData& data) {
          markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const ReportTable& each : data.tables) {
-    for (const Fact& fact : signature_metadata(each.table)) {
-      out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+    for (const MetadataEntry& entry : signature_metadata(each.table)) {
+      out += "- " + escape_markdown(entry.name + ": " + entry.value) + "\n";
     }
   }
   return out + "\n" + escape_markdown(data.version) + "\n";
@@ -302,7 +302,7 @@ std::vector<CheckResult> ReportTable::checks_that(bool guard) const {
   return found;
 }
 
-std::string check_figures(const CheckResult& check) {
+std::string comparison_text(const CheckResult& check) {
   std::vector<std::string> parts;
   for (const ComparisonResult& comparison : check.comparisons) {
     std::string part = fixed(comparison.difference, 3);

@@ -16,7 +16,7 @@
 namespace lvtext {
 
 /// A name and a value, for the head of the page and for signatures.
-struct Fact {
+struct MetadataEntry {
   std::string name, value;
 };
 
@@ -81,7 +81,7 @@ struct ReportData {
   std::string paper_title, paper_id, paper_item;
   std::string profile;
   /// Data, devices, precision, seeds: one line each in the head of the page.
-  std::vector<Fact> metadata;
+  std::vector<MetadataEntry> metadata;
   /// The recipe author's summary of the results; may be empty. outcome() is always shown.
   std::string summary;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
@@ -102,13 +102,13 @@ struct ReportData {
 std::string outcome(const ReportData& data);
 
 /// Difference and interval of each comparison: "3.210 [1.100, 5.300] over 3 seeds".
-std::string check_figures(const CheckResult& check);
+std::string comparison_text(const CheckResult& check);
 
 /// "bleu, fid: rows differ in how they were measured" for the columns with more than one
 /// signature; empty if there is none.
 std::string mixed_columns(const Table& table);
 /// The signatures of each column; if there are several, each with the labels of its rows.
-std::vector<Fact> signature_metadata(const Table& table);
+std::vector<MetadataEntry> signature_metadata(const Table& table);
 
 /// A group of files of a report.
 struct ReportFiles {

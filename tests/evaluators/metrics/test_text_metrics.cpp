@@ -21,8 +21,8 @@ namespace {
 class Sentences {
  public:
   TokenIds operator()(const std::string& text) { return interner_.ids(tokenize_whitespace(text)); }
-  NgramStats pair(const std::string& hypothesis, const std::string& reference, int orders = 3) {
-    return ngram_stats((*this)(hypothesis), (*this)(reference), orders);
+  NgramStats pair(const std::string& hypothesis, const std::string& reference, int max_order = 3) {
+    return ngram_stats((*this)(hypothesis), (*this)(reference), max_order);
   }
 
  private:
@@ -196,9 +196,9 @@ TEST_CASE("diversity: distinct n-grams, unique and copied sentences, lengths", "
   const std::vector<std::string> texts{"a b a", "a b a", "a", ""};
   CHECK(distinct_values(texts) == std::vector<double>{0.25, 0.25, 1.25, 1.25});
   CHECK(distinct_values({}).empty());
-  CHECK(copied_values(texts, std::vector<std::string>{"a", "b a"}) ==
+  CHECK(train_overlap_values(texts, std::vector<std::string>{"a", "b a"}) ==
         std::vector<double>{0, 0, 1, 0});
-  CHECK(copied_values(texts, std::vector<std::string>{"a b a", ""}) ==
+  CHECK(train_overlap_values(texts, std::vector<std::string>{"a b a", ""}) ==
         std::vector<double>{1, 1, 0, 1});
 }
 
