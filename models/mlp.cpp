@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-Mlp::Mlp(const Init& init, const MlpLayout& layout) : leak_(layout.leak) {
+Mlp::Mlp(const Init& init, const MlpLayout& layout) : negative_slope_(layout.negative_slope) {
   const ModuleScope scope(*this, init);
   const size_t count = layout.widths.size() - 1;
   for (size_t i = 0; i < count; ++i) {
@@ -27,7 +27,9 @@ at::Tensor Mlp::forward(const at::Tensor& x, BatchNormMode mode) const {
   for (size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->forward(y);
     if (norms_[i]) y = norms_[i]->forward(y, mode);
-    if (i + 1 < layers_.size()) y = leak_ == 0 ? at::relu(y) : at::leaky_relu(y, leak_);
+    if (i + 1 < layers_.size()) {
+      y = negative_slope_ == 0 ? at::relu(y) : at::leaky_relu(y, negative_slope_);
+    }
   }
   return y;
 }

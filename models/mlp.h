@@ -14,7 +14,7 @@ namespace lvtext {
 /// Layers of an Mlp.
 struct MlpLayout {
   std::vector<int64_t> widths;           ///< input, hidden layers, output
-  double leak = 0;                       ///< negative slope of the leaky ReLU; 0: ReLU
+  double negative_slope = 0;             ///< of the leaky ReLU; 0: ReLU
   std::vector<bool> normalized = {};     ///< per hidden layer: batch normalization; empty: none
   std::optional<double> deviation = {};  ///< initial weights and scales N(0, deviation^2), biases 0
 };
@@ -27,7 +27,7 @@ class Mlp : public torch::nn::Module {
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode) const;
 
  private:
-  double leak_;
+  double negative_slope_;
   std::vector<std::shared_ptr<Linear>> layers_;
   std::vector<std::shared_ptr<BatchNorm>> norms_;  ///< null for layers without normalization
 };

@@ -96,4 +96,16 @@ struct SentenceWidths {
 /// defaults); small is 64, 64, 64, 16.
 SentenceWidths preset_widths(ModelSize size);
 
+/// Decay of the noise on latent vectors: sigma_t = noise * factor^floor(t / every).
+struct NoiseDecayOptions {
+  double factor = 1;
+  int64_t every = 100;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("factor", factor, "decay factor of the noise", Bounds{0, 1, true, false});
+    v.field("every", every, "interval between noise decays", at_least(1), unit("updates"));
+  }
+};
+
 }  // namespace lvtext

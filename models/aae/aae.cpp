@@ -16,7 +16,7 @@ Aae::Aae(const AaeOptions& options, const ModelInputs& inputs, double deletion)
       latent_(options.latent),
       logvar_l1_(options.logvar_l1),
       deletion_(deletion) {
-  MlpLayout layout{.widths = {latent_size()}, .leak = adversary_.leak};
+  MlpLayout layout{.widths = {latent_size()}, .negative_slope = adversary_.negative_slope};
   layout.widths.insert(layout.widths.end(), adversary_.hidden.begin(), adversary_.hidden.end());
   layout.widths.push_back(1);
   discriminator_ = ModuleScope(*this, {inputs.seed}).add<Mlp>("discriminator", layout);

@@ -15,7 +15,7 @@ namespace lvtext {
 struct AdversaryOptions {
   double weight = 20;
   std::vector<int64_t> hidden = {512};
-  double leak = 0;
+  double negative_slope = 0;
   bool prior_noise = true;
 
   template <class V>
@@ -25,7 +25,7 @@ struct AdversaryOptions {
             "sentence; 0: a plain autoencoder",
             at_least(0));
     v.field("hidden", hidden, "units of the discriminator's hidden layers", in_range(1, 65536));
-    v.field("leak", leak, "negative slope of the discriminator's leaky ReLU; 0: ReLU",
+    v.field("negative_slope", negative_slope, "slope of the discriminator's leaky ReLU; 0: ReLU",
             in_range(0, 1));
     v.field("prior_noise", prior_noise,
             "sphere: add the training noise of latent vectors to prior samples too, so that both "

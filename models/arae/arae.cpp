@@ -35,7 +35,7 @@ std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, i
 Schedule noise_schedule(const AraeOptions& options) {
   return [latent = options.latent, loop = options.loop](const TrainerState& state) {
     return latent.noise *
-           std::pow(latent.factor, noise_decays(latent, loop, state.scheduled(state.step)));
+           std::pow(latent.decay.factor, noise_decays(latent, loop, state.scheduled(state.step)));
   };
 }
 
@@ -73,7 +73,7 @@ double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop
   // The released code counts updates from 1 in every epoch and decays the noise after updates whose
   // count is a multiple of `every`.
   const auto epoch = static_cast<double>(loop.updates_per_epoch);
-  const auto every = static_cast<double>(latent.every);
+  const auto every = static_cast<double>(latent.decay.every);
   const double whole = std::floor(updates / epoch);
   return whole * std::floor((epoch + 1) / every) +
          std::floor((updates - whole * epoch + 1) / every);
@@ -98,7 +98,7 @@ Arae::Arae(const AraeOptions& options, const ModelInputs& inputs)
   std::vector<bool> normalized(c.hidden.size(), c.batch_norm);
   if (!normalized.empty()) normalized.front() = false;
   critic_ = scope.add<Mlp>("critic", MlpLayout{.widths = layers(latent_size(), c.hidden, 1),
-                                               .leak = c.leak,
+                                               .negative_slope = c.negative_slope,
                                                .normalized = std::move(normalized),
                                                .deviation = 0.02});
 }

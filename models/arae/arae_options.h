@@ -21,8 +21,7 @@ const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
 struct AraeLatentOptions {
   std::optional<int64_t> size;
   double noise = 0.2;
-  double factor = 0.995;
-  int64_t every = 100;
+  NoiseDecayOptions decay = {.factor = 0.995};
 
   template <class V>
   void visit(V& v) {
@@ -33,9 +32,7 @@ struct AraeLatentOptions {
         in_range(1, 65536));
     v.field("noise", noise, "initial standard deviation of the noise on each coordinate",
             at_least(0));
-    v.field("factor", factor, "decay factor of the noise", Bounds{0, 1, true, false});
-    v.field("every", every, "interval between noise decays, counted within an epoch", at_least(1),
-            unit("updates"));
+    v.field("decay", decay, "decay of the noise; updates are counted within an epoch");
   }
 };
 
@@ -54,7 +51,7 @@ struct GeneratorOptions {
 
 struct CriticOptions {
   std::vector<int64_t> hidden = {300, 300};
-  double leak = 0.2;
+  double negative_slope = 0.2;
   bool batch_norm = true;
   CriticBound bound = CriticBound::kClamp;
   double clamp = 0.01;
@@ -64,7 +61,8 @@ struct CriticOptions {
   template <class V>
   void visit(V& v) {
     v.field("hidden", hidden, "units of the critic's hidden layers", in_range(1, 65536));
-    v.field("leak", leak, "negative slope of the critic's leaky ReLU; 0: ReLU", in_range(0, 1));
+    v.field("negative_slope", negative_slope, "slope of the critic's leaky ReLU; 0: ReLU",
+            in_range(0, 1));
     v.field("batch_norm", batch_norm,
             "batch normalization of the critic's hidden layers except the first");
     v.field("bound", bound, "method that bounds the critic's Lipschitz constant");

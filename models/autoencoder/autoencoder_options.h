@@ -12,18 +12,6 @@ namespace lvtext {
 enum class LatentKind { kGaussDet, kGauss, kSphere };
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
-/// Decay of the noise: sigma_t = noise * factor^floor(t / every).
-struct NoiseDecayOptions {
-  double factor = 1;
-  int64_t every = 100;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("factor", factor, "decay factor of the noise", Bounds{0, 1, true, false});
-    v.field("every", every, "interval between noise decays", at_least(1), unit("updates"));
-  }
-};
-
 struct AutoencoderLatentOptions {
   LatentKind kind = LatentKind::kGaussDet;
   std::optional<int64_t> size;
