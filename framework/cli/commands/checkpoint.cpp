@@ -58,7 +58,7 @@ void show(const Arguments& arguments, Session& session) {
 void verify(const Arguments& arguments, Session& session) {
   for (const fs::path& folder : checkpoints_of(arguments.folders, 1, kAnyNumber, session)) {
     verify_checkpoint(folder);
-    print_text(folder.string() + ": whole");
+    print_text(folder.string() + ": verified");
   }
 }
 

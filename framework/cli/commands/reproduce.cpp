@@ -66,7 +66,7 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
   for (const auto* node : nodes) {
     const NodeState state = status.at(node->name).state;
     if (state == NodeState::kFinished) continue;
-    missing.push_back(state == NodeState::kBegun ? node->name + " (begun)" : node->name);
+    missing.push_back(state == NodeState::kBegun ? node->name + " (interrupted)" : node->name);
   }
   const std::string& profile = experiment.recipe.profile;
   log_info(experiment.recipe.options.recipe + (profile.empty() ? "" : ", profile " + profile) +

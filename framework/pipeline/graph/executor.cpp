@@ -238,7 +238,7 @@ class Execution {
 const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
   static const std::vector<EnumName<NodeState>> names = {
       {"missing", NodeState::kMissing, "not started"},
-      {"begun", NodeState::kBegun, "started, not finished"},
+      {"interrupted", NodeState::kBegun, "started, not finished"},
       {"finished", NodeState::kFinished, "all results are complete"},
       {"failed", NodeState::kFailed, "ended by an error"},
       {"blocked", NodeState::kBlocked, "an input failed"},

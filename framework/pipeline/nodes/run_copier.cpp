@@ -239,7 +239,7 @@ const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome) {
   static const std::vector<EnumName<CopyOutcome>> names = {
       {"copied", CopyOutcome::kCopied, "the run did not exist there"},
       {"completed", CopyOutcome::kCompleted, "the run there had no weights"},
-      {"there", CopyOutcome::kThere, "the run already existed"}};
+      {"present", CopyOutcome::kThere, "the run already existed"}};
   return names;
 }
 
