@@ -27,6 +27,12 @@ WORDS = [
     (r"\bhalve_on_stall\b", "reduce_on_plateau", ALL),
     (r"\blatent_health\b", "latent_statistics", ALL),
     (r"\boptim\b", "optimizers", ALL),
+    (r"\bleak_?\b|\"leak\"", "negative_slope", NAMES),
+    (r"(?m)^ *leak:|\bleak: *[0-9.]|\"leak\"", "negative_slope", ALL),
+    (r"\borders\b(?= *[:=,)])", "max_order", ALL),
+    (r"(?m)^ *(copied|distinct): ", "train_overlap, distinct_2", ALL),
+    (r"(?m)^ *says:|\{ *says:|, *(says|here): ", "claim, ours", ALL),
+    (r"(?m)^ *(uses|slots):", "inputs", ALL),
     (r"\bbatch\.(sentences|longest|tokens(?!\())\b", "batch.size, batch.max_tokens, max_length", ALL),
     # text for users
     (r"\b(end|begin) marks?\b", "EOS, BOS", PROSE),
@@ -38,6 +44,8 @@ WORDS = [
     (r"\bin hand\b", "the fact itself", PROSE),
     (r"\b(wants?|nobody|whoever|somebody|nobody's)\b", "a plain verb or the passive voice", PROSE),
     (r"\bhas no say\b", "is ignored", PROSE),
+    (r"\bknows\b", "supports, contains, defines", PROSE),
+    (r"\bpublic addresses\b", "URLs", PROSE),
     (r"\b(is|are|was|were) asked for\b", "requested, required", PROSE),
     (r"\bin the place of\b|\bin (its|their) place\b", "instead of, replaces", PROSE),
     (r"\b(is|are|was|were|being) laid on\b", "merged into, overrides", PROSE),
@@ -55,6 +63,10 @@ WORDS = [
     (r"\b(Feeder|DatasetStream)\b", "BatchPrefetcher, DatasetLoader", NAMES),
     (r"\b(Encodes|SamplesPrior|NextToken|ScoresText|EmbedsSentences)\b", "a noun", NAMES),
     (r"\bfewest_rows\b", "min_batch_size", NAMES),
+    (r"\b(Walk|Stream)\b", "DataLoader", NAMES),
+    (r"\bconstrain\b", "project_parameters", NAMES),
+    (r"\bPlace\b", "ParseContext, SourceLocation", NAMES),
+    (r"\bModelUse\b", "InferenceSession", ALL),
     (r"\bOptimOptions\b", "OptimizerOptions", NAMES),
     # US spelling
     (r"(?i)(optimis|normalis|initialis|summaris|regularis|vectoris|tokenis|randomis|generalis"

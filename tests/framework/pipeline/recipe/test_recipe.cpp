@@ -44,7 +44,7 @@ profiles:
   smoke: {data: {set: embedded}, train: {stop: 30u}}
   cpu:
     train: {stop: 5e}
-    evaluate: {bleu: {orders: [2]}}
+    evaluate: {bleu: {max_order: [2]}}
 )Y";
 
 // A folder for recipes.
@@ -97,7 +97,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
     CHECK(model_options(recipe.row("arae")).find(key) == nullptr);
   }
   CHECK(seeds_of(recipe.options, recipe.row("arae")) == 1);
-  CHECK(recipe.options.evaluate.find("bleu")->find("orders")->items().size() == 1);
+  CHECK(recipe.options.evaluate.find("bleu")->find("max_order")->items().size() == 1);
   CHECK(recipe.options.table.paper.at("vae").at("bleu") == 37.56);
   CHECK(recipe.options.checks[0].id == "better");
 
