@@ -321,8 +321,8 @@ std::function<void(const std::string& path, const SourceLocation& context)> on_o
 
 namespace {
 
-/// A key that occurs at more paths has no suggestion.
-constexpr size_t kSuggestedPaths = 4;
+/// Maximum number of paths in a suggestion.
+constexpr size_t kMostSuggestedPaths = 4;
 /// Number of mistakes up to which misplaced keys are searched for: a file may have 100,000.
 constexpr size_t kSearchedMistakes = 100;
 
@@ -386,7 +386,7 @@ void Reader::report_unknown(const Schema& schema) const {
     if (!near && errors_.count() < kSearchedMistakes) {
       below = nested_paths(schema, mapping_, entry.key);
     }
-    if (!below.empty() && below.size() <= kSuggestedPaths) {
+    if (!below.empty() && below.size() <= kMostSuggestedPaths) {
       std::vector<std::string> paths;
       for (const auto& path : below) {
         paths.push_back("'" + options_detail::child_path(path_, path) + "'");
