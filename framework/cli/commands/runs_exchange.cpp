@@ -69,7 +69,7 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
   if (counts["completed"] > 0) {
     text += ", " + std::to_string(counts["completed"]) + " completed with weights";
   }
-  if (counts["present"] > 0) text += ", " + std::to_string(counts["there"]) + " already present";
+  if (counts["present"] > 0) text += ", " + std::to_string(counts["present"]) + " already present";
   if (!refused.empty()) text += ", " + std::to_string(refused.size()) + " refused";
   print_text(text);
 }
