@@ -13,7 +13,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/data/import_text.h"
 #include "framework/core/data/split_files.h"
-#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/experiment/checked_data.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/recipe/overrides.h"
@@ -77,6 +77,9 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
   if (!text) options = options.without("train").without("valid").without("test");
   options = options.with({text ? "train" : "set", Node::scalar(arguments.source, true), {}});
   wanted.data = parse_options_or_throw<DataBlock>(options, {}, "data");
+  Errors errors;
+  check_source(options, wanted.data.source, "data", errors);
+  errors.throw_if_any();
   return wanted;
 }
 

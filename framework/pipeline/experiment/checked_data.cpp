@@ -68,6 +68,14 @@ SourceLocation location_of(const Node& data, const std::string& key) {
   return location;
 }
 
+void check_source(const Node& data, const DataOptions& options, const std::string& path,
+                  Errors& errors) {
+  for (const DataMistake& each : data_mistakes(options)) {
+    errors.add(location_of(data, each.key), path + "." + each.key + ": " + each.message, each.hint);
+  }
+  if (options.train.empty()) check_shares(data, options, path, errors);
+}
+
 bool CheckedData::has_split(const std::string& split) const {
   return std::find(splits.begin(), splits.end(), split) != splits.end();
 }
@@ -127,11 +135,7 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
     errors_.add(location_of(entry.value, "set"), "unknown data set '" + options.set + "'",
                 suggestion(options.set, names));
   } else if (is_parsed || options.train.empty()) {  // else the reader of own files is unknown
-    for (const DataMistake& each : data_mistakes(options)) {
-      errors_.add(location_of(entry.value, each.key), path + "." + each.key + ": " + each.message,
-                  each.hint);
-    }
-    if (options.train.empty()) check_shares(entry.value, options, path, errors_);
+    check_source(entry.value, options, path, errors_);
   }
   for (const DataMistake& each : missing_files(options)) {
     missing_.push_back({location_of(entry.value, each.key),

@@ -15,6 +15,11 @@ namespace lvtext {
 /// The location of a key below `data`, such as "labels.style"; of the deepest written part of it.
 SourceLocation location_of(const Node& data, const std::string& key);
 
+/// Adds mistakes in the options of a set that is read from files or generated, `data` as written:
+/// unknown fields, and options that do not apply to the set. The set must exist.
+void check_source(const Node& data, const DataOptions& options, const std::string& path,
+                  Errors& errors);
+
 /// True if an artifact of this id is a tokenizer.
 bool fits_tokenizer(const RecipeOptions& recipe, const std::string& id);
 
