@@ -239,7 +239,7 @@ const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome) {
   static const std::vector<EnumName<CopyOutcome>> names = {
       {"copied", CopyOutcome::kCopied, "the run did not exist there"},
       {"completed", CopyOutcome::kCompleted, "the run there had no weights"},
-      {"present", CopyOutcome::kThere, "the run already existed"}};
+      {"present", CopyOutcome::kPresent, "the run already existed"}};
   return names;
 }
 
@@ -271,7 +271,7 @@ CopyOutcome RunCopier::copy(const fs::path& from, const RunCopyOptions& options)
 
 CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
   const auto identity = manifest.at("identity").get<std::string>();
-  if (copied_.contains(identity)) return CopyOutcome::kThere;
+  if (copied_.contains(identity)) return CopyOutcome::kPresent;
   const std::string folder = from.filename().string();
   GraphNode node;
   node.identity = identity;
@@ -281,7 +281,7 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
     if (!is_finished(there, node)) throw DataError(in_the_way(there));
     Json known = *read_run_manifest(there);
     if (!is_without_weights(known.at("metadata")) || is_without_weights(manifest.at("metadata"))) {
-      return CopyOutcome::kThere;
+      return CopyOutcome::kPresent;
     }
     return complete(from, manifest, there, std::move(known));
   }

@@ -16,9 +16,9 @@ namespace lvtext {
 /// Subfolder of a folder of runs in which copies are made before they are renamed.
 inline constexpr const char* kIncomingFolder = ".incoming";
 
-/// kCompleted: weights were added to a run without them; kThere: the run was already finished and
+/// kCompleted: weights were added to a run without them; kPresent: the run was already finished and
 /// is unchanged.
-enum class CopyOutcome { kCopied, kCompleted, kThere };
+enum class CopyOutcome { kCopied, kCompleted, kPresent };
 const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome);
 
 /// Parts of a run to copy.

@@ -158,7 +158,7 @@ TEST_CASE("run copier: a copy contains everything listed by the manifests", "[no
     verify_checkpoint(model_in(to.path) / kWeightsFolder / step_folder_name(step));
   }
   CHECK_FALSE(fs::exists(to.path / kIncomingFolder));
-  CHECK(copy_all(source(), to.path) == std::map<std::string, int>{{"there", count}});
+  CHECK(copy_all(source(), to.path) == std::map<std::string, int>{{"present", count}});
   check_finished(to.path);
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("run copier: a run without weights is finished, reports it, and can ge
   CHECK_FALSE(is_without_weights(read_run_manifest(model_in(source()))->at("metadata")));
   for (const auto& run : runs_in(to.path)) CHECK(verify_run(run).empty());
   CHECK(copy_all(source(), to.path, {.weights = false}) ==
-        std::map<std::string, int>{{"there", static_cast<int>(runs_in(source()).size())}});
+        std::map<std::string, int>{{"present", static_cast<int>(runs_in(source()).size())}});
   // Results need no weights; unfinished nodes report how to get them, and nothing is trained.
   Made made, often("1u");
   made.add_text("more", "model", 2);
@@ -359,7 +359,7 @@ TEST_CASE("run copier: existing files are not changed", "[nodes]") {
     const std::string name = run.filename().string();
     const fs::path renamed = to.path / ("other" + name.substr(name.size() - 9));
     fs::rename(to.path / name, renamed);
-    CHECK(enum_name(RunCopier(to.path).copy(run)) == "there");
+    CHECK(enum_name(RunCopier(to.path).copy(run)) == "present");
     CHECK_FALSE(fs::exists(to.path / name));
   }
   SECTION("a folder that another process is copying to") {
