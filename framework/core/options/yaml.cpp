@@ -21,6 +21,8 @@ namespace {
 constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kMaxNodes = 100000;
 constexpr size_t kMaxDepth = 64;
+// YAML limits a key on one line to 1024 characters; a written byte has at most six (\u0001).
+constexpr size_t kMaxKeyBytes = 160;
 
 // An error that ends parsing.
 struct Refusal {
@@ -191,6 +193,10 @@ class Builder : public YAML::EventHandler {
     if (key == "<<" && !quoted) {
       throw Refusal{location, "the merge key '<<' is not supported",
                     "'base: FILE' inherits from another recipe"};
+    }
+    if (key.size() > kMaxKeyBytes) {
+      throw Refusal{location, "a key of " + std::to_string(key.size()) + " bytes",
+                    "the limit is " + std::to_string(kMaxKeyBytes)};
     }
     auto [found, is_new] = frame.lines.emplace(key, location.line);
     if (!is_new) {

@@ -122,6 +122,14 @@ TEST_CASE("json: trees are converted to values and back without text in between"
         "18446744073709551615");
 }
 
+TEST_CASE("yaml: a key that could not be written again is refused", "[options]") {
+  const std::string longest(160, '\x01');
+  const Node read = parse_yaml_or_throw(to_yaml(Node::mapping({{longest, Node::scalar("1"), {}}})));
+  CHECK(read.find(longest)->text() == "1");
+  CHECK_THROWS_WITH(parse_yaml_or_throw(std::string(161, 'k') + ": 1"),
+                    Contains("a key of 161 bytes") && Contains("the limit is 160"));
+}
+
 TEST_CASE("merge: mappings are merged, lists are replaced, order and origins are kept",
           "[options]") {
   Node under = parse_yaml_or_throw("a: {x: 1, y: [1, 2]}\nb: 2\n", "under.yaml");
