@@ -27,7 +27,7 @@ WORDS = [
     (r"\bhalve_on_stall\b", "reduce_on_plateau", ALL),
     (r"\blatent_health\b", "latent_statistics", ALL),
     (r"\boptim\b", "optimizers", ALL),
-    (r"\bleak_?\b|\"leak\"", "negative_slope", NAMES),
+    (r"\bleak_?\b", "negative_slope", NAMES),
     (r"(?m)^ *leak:|\bleak: *[0-9.]|\"leak\"", "negative_slope", ALL),
     (r"\borders\b(?= *[:=,)])", "max_order", ALL),
     (r"(?m)^ *(copied|distinct): ", "train_overlap, distinct_2", ALL),
