@@ -197,8 +197,8 @@ for each in "readers paragraphs" "tokenizers letters" "packers head"; do
   "$lvtext" list ${each% *} --plugin "$plugin" | grep -q "^${each#* } " || fail "list ${each% *} lacks ${each#* }"
 done
 "$lvtext" list readers | grep -q paragraphs && fail "a plug-in's reader is listed without the plug-in"
-expect 64 "data.pack.lenth" "$lvtext" config parts.yaml data.pack.lenth=3
 for i in $(seq 60); do printf 'the cat number %s\nsat on a mat\n\n' "$i"; done >paragraphs.txt
+expect 64 "data.pack.lenth" "$lvtext" config parts.yaml data.pack.lenth=3
 quietly ../parts.log "$lvtext" reproduce parts.yaml --out ../runs/parts
 for node in data-source data-tokenizer data-pack-train; do
   grep -qF "\"sha256\": \"$sum\"" ../runs/parts/*."$node".*/manifest.json ||
