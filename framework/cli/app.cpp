@@ -66,7 +66,7 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& command) {
   if (command.get_subcommands().size() < command.get_require_subcommand_min()) {
     return "a command is required: " + join(command_names(command));
   }
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   const std::string name = text.substr(0, text.find(':'));
   const CLI::Option* option = command.get_option_no_throw(name);

@@ -81,16 +81,16 @@ std::vector<FieldSchema> fields_below(const FieldSchema& field) {
   return type.kind == Kind::kChoice ? fields_of_choice(type, field.default_value) : type.fields;
 }
 
-// The type of a value that is not null.
-const TypeSchema& without_optional(const TypeSchema& type) {
-  return type.kind == Kind::kOptional ? without_optional(type.element[0]) : type;
+// The kind of a value that is not null.
+Kind kind_of_value(const TypeSchema& type) {
+  return type.kind == Kind::kOptional ? kind_of_value(type.element[0]) : type.kind;
 }
 
 void add_nested_paths(const std::vector<FieldSchema>& fields, const Node& mapping,
                       const std::string& key, const std::string& prefix,
                       std::vector<std::string>& paths) {
   for (const FieldSchema& field : fields) {
-    const Kind kind = without_optional(field.type).kind;
+    const Kind kind = kind_of_value(field.type);
     if (kind == Kind::kList) continue;  // which of its elements is meant is unknown
     std::string below = prefix + field.key;
     const Node* written = mapping.find(field.key);

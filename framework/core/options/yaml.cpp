@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -214,7 +215,7 @@ class Builder : public YAML::EventHandler {
     charge(location, 1);
     if (frames_.size() >= kMaxDepth) refuse_depth(location);
     if (expects_key()) {
-      if (const auto unclosed = find_unclosed(source_)) throw *unclosed;
+      if (auto unclosed = find_unclosed(source_)) throw std::move(*unclosed);
       throw Refusal{location, "a key must be a scalar", "write key: value"};
     }
     Frame frame{};
