@@ -162,7 +162,7 @@ StepRunner::Drawn StepRunner::draw(const Phase& phase, TrainerState& state) {
     most = std::max(most, found->second.rows());
   }
   const int64_t part = parts_.options.batch.micro_size;
-  if (part > 0) drawn.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
+  if (part > 0) drawn.micros = std::max<int64_t>(1, std::min(fewest, (most - 1) / part + 1));
   drawn.totals = totals_of(phase, drawn.batches, drawn.micros);
   return drawn;
 }
