@@ -40,9 +40,10 @@ void check_rows(const Tokens& sentences, const at::Tensor& z) {
 void check_word_dropout(const DecoderOptions& options, const Vocabulary& vocabulary) {
   const bool needs_unk = options.word_dropout_type == WordDropoutType::kUnk;
   if (options.word_dropout == 0 || !needs_unk || vocabulary.unk) return;
-  throw OptionError({{"decoder.word_dropout_type",
-                      "the tokenizer has no id for unknown words, which replaces dropped words; "
-                      "set decoder.word_dropout_type=zero"}});
+  throw OptionError(
+      {OptionMistake{"decoder.word_dropout_type",
+                     "the tokenizer has no id for unknown words, which replaces dropped words; "
+                     "set decoder.word_dropout_type=zero"}});
 }
 
 }  // namespace
@@ -83,10 +84,10 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
     return;
   }
   if (width != hidden) {
-    throw OptionError(
-        {{"decoder.tied", "a tied output layer needs a decoder as wide as the word vectors (" +
-                              std::to_string(width) + "), but it has " + std::to_string(hidden) +
-                              " units; set decoder.hidden=" + std::to_string(width)}});
+    throw OptionError({OptionMistake{
+        "decoder.tied", "a tied output layer needs a decoder as wide as the word vectors (" +
+                            std::to_string(width) + "), but it has " + std::to_string(hidden) +
+                            " units; set decoder.hidden=" + std::to_string(width)}});
   }
   tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary.size}));
 }

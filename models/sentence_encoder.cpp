@@ -31,7 +31,8 @@ SentenceEncoder::SentenceEncoder(const Init& init, const EncoderOptions& options
                                          options.forget_bias, options.init.value_or(-1)},
                                         options.bidirectional)) {
   if (!options.bos || vocabulary.bos) return;
-  throw OptionError({{"encoder.bos", "the tokenizer has no BOS; set encoder.bos=false"}});
+  throw OptionError(
+      {OptionMistake{"encoder.bos", "the tokenizer has no BOS; set encoder.bos=false"}});
 }
 
 at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
