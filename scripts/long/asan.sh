@@ -8,8 +8,9 @@ source "$root/scripts/testing.sh"
 cd "$root"
 
 if check "building the preset asan" ./scripts/build.sh asan; then
-  # Containers that LibTorch fills are not instrumented, so their overflow checks are off.
-  export ASAN_OPTIONS=detect_container_overflow=0
+  # Containers that LibTorch fills are not instrumented, so their overflow checks are off. Some tests
+  # expect a failed allocation.
+  export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1
   export LSAN_OPTIONS="suppressions=$root/tests/leaks.supp:print_suppressions=0"
   export UBSAN_OPTIONS=print_stacktrace=1
   # Excluded: tests of whole programs, which are several times slower and cover the same code.
