@@ -52,6 +52,10 @@ about() { sed -n '2s/^# //p' "scripts/long/$1.sh"; }
 # run_stage STAGE: runs its script and writes its stamp, also after a failure.
 run_stage() {
   local begin=$SECONDS log="$stamps/$1.log" counts good bad missed
+  # Held by the script too, so that a stage whose caller was killed is not started beside itself.
+  exec 9>"$stamps/$1.lock"
+  flock --nonblock 9 ||
+    fail 75 "test.sh: stage '$1' is running already" "wait for it, or stop the processes of scripts/long/$1.sh"
   say "stage $1: $(about "$1")"
   "./scripts/long/$1.sh" 2>&1 | tee "$log" || true
   counts="$(tail -n 1 "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')"
