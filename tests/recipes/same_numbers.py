@@ -4,13 +4,15 @@
 usage: same_numbers.py LVTEXT [OVERRIDE...]
 
 Builds the commit `base` of same_numbers.json (once, in build/numbers-base) and runs the jobs of
-that file with both programs on this machine, each with its own recipes and its own spelling of
-overrides. Then compares the outputs of every node (weights, logs, texts and scores) and the CSV
-files of the reports. `renamed` maps names of the base to those of this tree: nodes, keys of logs
-and tensors by regular expressions, columns and scores by name; `added` lists files that the base
-does not have or does not compare, whose numbers are in the CSV files (null: whole nodes or
-reports). Overrides on the command line apply to this tree only, so a job whose result they change
-must fail.
+that file with both programs on this machine, each with its own recipes. Then compares the outputs
+of every node (weights, logs, texts, records and scores) and the CSV files of the reports.
+
+A change that renames something states it in same_numbers.json: `base` and `head` of a job are its
+overrides in the spelling of one side; `renamed` maps names of the base to those of this tree, by
+regular expressions, for nodes, files, and keys of log, tensors, scores, lines and cells. A change
+that is meant to alter numbers moves `base` to itself, after a run in which nothing else differed.
+
+Overrides on the command line apply to this tree only, so a job whose result they change must fail.
 
 Exit code: 0 without differences, 1 with differences or a failed job, 77 if the commit is missing.
 """
@@ -97,7 +99,8 @@ def flat(value, path=""):
     return leaves
 
 
-def log_of(path):
+def rows_of(path):
+    """Returns line.key -> value for a file of JSON lines: a log of training or records."""
     leaves = {}
     for i, line in enumerate(path.read_text().splitlines()):
         leaves.update(flat(json.loads(line), str(i)))
@@ -122,25 +125,15 @@ def node_numbers(folder):
         place = str(path.relative_to(folder))
         if not path.is_file() or place.startswith("checkpoints/"):
             continue
-        if path.name == "dataset.safetensors":
-            continue  # the base packs text in another format; results computed from it are compared
         if path.suffix == ".safetensors":
             parts[place] = tensors_of(path)
-        elif path.name == "log.jsonl":
-            parts[place] = log_of(path)
         elif path.name == "scores.jsonl":
             parts[place] = scores_of(path)
-        elif path.suffix == ".jsonl" and path.name != "timing.jsonl" and (folder / "records.json").exists():
-            # The base writes records as tab-separated lines.
-            rows = [json.loads(line) for line in path.read_text().split("\n")[:-1]]
-            parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
-                str(i): "\t".join(row.values()) for i, row in enumerate(rows)
-            }
+        elif path.suffix == ".jsonl" and path.name != "timing.jsonl":
+            parts[place] = rows_of(path)
         elif path.suffix in (".txt", ".tsv"):
             lines = path.read_text().split("\n")[:-1]
-            parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
-                str(i): line for i, line in enumerate(lines)
-            }
+            parts[place] = {str(i): line for i, line in enumerate(lines)}
     return parts
 
 
@@ -163,14 +156,9 @@ def all_numbers(folder):
 
 
 def renamed(name, kind):
-    for pattern, replacement in SETTINGS["renamed"].get(kind, []):
+    for pattern, replacement in SETTINGS.get("renamed", {}).get(kind, []):
         name = re.sub(pattern, replacement, name)
     return name
-
-
-def is_added(node, part):
-    return any(re.search(pattern, node) and part == added
-               for pattern, added in SETTINGS.get("added", []))
 
 
 def kind_of(part):
@@ -188,8 +176,6 @@ def differences(base, head):
     lines = []
     mapped = {renamed(name, "nodes"): parts for name, parts in base.items()}
     for name in sorted(set(mapped) | set(head)):
-        if name not in mapped and is_added(name, None):
-            continue
         if name not in mapped or name not in head:
             lines.append(f"{name}: only in the {'base' if name in mapped else 'new tree'}")
             continue
@@ -197,8 +183,6 @@ def differences(base, head):
                for part, values in mapped[name].items()}
         new = head[name]
         for part in sorted(set(old) | set(new)):
-            if part not in old and is_added(name, part):
-                continue
             if part not in old or part not in new:
                 lines.append(f"{name}/{part}: only in the {'base' if part in old else 'new tree'}")
                 continue
