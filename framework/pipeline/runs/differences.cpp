@@ -5,8 +5,10 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "framework/core/base/strings.h"
+#include "framework/core/base/utf8.h"
 #include "framework/pipeline/runs/run_name.h"
 
 namespace lvtext {
@@ -217,8 +219,9 @@ std::string differences_text(const RunDifferences& differences) {
       parts.push_back("and " + std::to_string(differences.size() - kOptionsShown) + " more");
       break;
     }
-    const bool is_long = value.size() > kLongestValue;
-    parts.push_back(key + "=" + (is_long ? value.substr(0, kLongestValue) + "..." : value));
+    std::string part = key + "=" + value.substr(0, utf8_prefix(value, kLongestValue));
+    if (value.size() > kLongestValue) part += "...";
+    parts.push_back(std::move(part));
   }
   return join(parts, " ");
 }

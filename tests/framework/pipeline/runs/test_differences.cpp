@@ -99,6 +99,9 @@ TEST_CASE("differences: long ones are shortened", "[runs]") {
       differences_text({{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}, {"f", "6"}}) ==
       "a=1 b=2 c=3 d=4 and 2 more");
   CHECK(differences_text({{"a", std::string(30, 'x')}}) == "a=" + std::string(24, 'x') + "...");
+  // A character is not cut: "é" would be bytes 24 and 25.
+  CHECK(differences_text({{"a", std::string(23, 'x') + "éé"}}) ==
+        "a=" + std::string(23, 'x') + "...");
 }
 
 TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is listed", "[runs]") {
