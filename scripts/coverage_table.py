@@ -23,12 +23,11 @@ def folders(summary):
         if not path.is_relative_to(ROOT) or path in seen:
             continue
         seen.add(path)
-        parts = path.relative_to(ROOT).parts
-        if parts[0] not in OURS:
+        folder = path.relative_to(ROOT).parent
+        if folder.parts[0] not in OURS:
             continue
-        depth = 2 if len(parts) > 2 else 1
         for measure in MEASURES:
-            row = table["/".join(parts[:depth])][measure]
+            row = table[str(folder)][measure]
             row[0] += file["summary"][measure]["count"]
             row[1] += file["summary"][measure]["covered"]
     return table

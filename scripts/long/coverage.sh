@@ -36,7 +36,7 @@ done < <(
     printf 'build/coverage/tests/%s\n' "$@"
   else
     find build/coverage -maxdepth 1 \( -name lvtext -o -name '*.so' \)
-    find build/coverage/tests -maxdepth 1 -name 'test_*' -type f
+    find build/coverage/tests -maxdepth 1 -name 'test_*' -type f -executable
   fi
 )
 summarize() {

@@ -24,7 +24,7 @@ Json first_document(const std::string& file) {
   if (json.is_discarded()) json = parse_json(std::string_view(text).substr(0, text.find('\n')));
   if (!json.is_discarded()) return json;
   try {
-    static_cast<void>(Json::parse(text));
+    json = Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
     throw DataError(file + " is not JSON: " + json_reason(error));
   }

@@ -160,12 +160,12 @@ TEST_CASE("batches: a sentence that is too long is a batch of its own; bad optio
   CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
   ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 7});
   CHECK(ends.batch_count(0) == 4);
-  CHECK_THROWS_AS(BatchPlan({1}, {.size = 0}), ConfigError);
-  CHECK_THROWS_AS(BatchPlan({1}, {.size = -1, .max_tokens = 5}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{1}, {.size = 0}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{1}, {.size = -1, .max_tokens = 5}), ConfigError);
   CHECK_THROWS_WITH(BatchPlan(std::vector<int64_t>{}, {}), Contains("the dataset is empty"));
   CHECK_THROWS_WITH(BatchPlan(std::vector<std::vector<int64_t>>{{1}, {}}, {}),
                     Contains("the dataset of side 1 is empty"));
-  CHECK(BatchPlan({3}, {.size = 64}).batch_count(0) == 1);
+  CHECK(BatchPlan(std::vector<int64_t>{3}, {.size = 64}).batch_count(0) == 1);
 }
 
 TEST_CASE("prefetcher: items are delivered in order, also the end and exceptions", "[data]") {
