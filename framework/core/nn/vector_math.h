@@ -1,5 +1,5 @@
-// exp, tanh and the logistic function without branches and library calls, so that compilers can
-// vectorize loops over them.
+// exp, log, tanh and the logistic function without branches and library calls, so that compilers
+// can vectorize loops over them.
 #pragma once
 
 #include <bit>
@@ -45,6 +45,34 @@ LVT_INLINE float exp(float x) {
   return x < -87.0f ? 0.0f : value;
 }
 
+/// Natural logarithm of a positive normal number with a relative error of a few units in the last
+/// place (Cephes' polynomial).
+LVT_INLINE float log(float x) {
+  // x = m 2^e with m in [sqrt(1/2), sqrt(2)).
+  const int32_t shifted = std::bit_cast<int32_t>(x) - 0x3f3504f3;
+  const int32_t exponent = shifted >> 23;
+  const float m = std::bit_cast<float>((shifted & 0x007fffff) + 0x3f3504f3) - 1.0f;
+  float p = 7.0376836292e-2f;
+  p = p * m - 1.1514610310e-1f;
+  p = p * m + 1.1676998740e-1f;
+  p = p * m - 1.2420140846e-1f;
+  p = p * m + 1.4249322787e-1f;
+  p = p * m - 1.6668057665e-1f;
+  p = p * m + 2.0000714765e-1f;
+  p = p * m - 2.4999993993e-1f;
+  p = p * m + 3.3333331174e-1f;
+  const float square = m * m, e = static_cast<float>(exponent);
+  return m + (p * m * square + e * -2.12194440e-4f - 0.5f * square) + e * 0.693359375f;
+}
+
+/// log(1 + x) for x > -1 with a small relative error also near 0 (Kahan's correction of the
+/// rounding of 1 + x).
+LVT_INLINE float log1p(float x) {
+  const float sum = 1.0f + x, rounded = sum - 1.0f;
+  const float value = vector_math::log(sum) * (x / (rounded == 0.0f ? 1.0f : rounded));
+  return rounded == 0.0f ? x : value;
+}
+
 /// tanh with an error of a few units in the last place (Eigen's rational approximation).
 LVT_INLINE float tanh(float x) {
   const float c = x < -7.90531110763549805f ? -7.90531110763549805f
@@ -72,6 +100,9 @@ LVT_INLINE float sigmoid(float x) {
 // float64 is used for checks, where speed does not matter; these call the standard library.
 LVT_INLINE double exp(double x) {
   return std::exp(x);
+}
+LVT_INLINE double log1p(double x) {
+  return std::log1p(x);
 }
 LVT_INLINE double tanh(double x) {
   return std::tanh(x);

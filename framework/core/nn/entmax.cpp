@@ -1,0 +1,175 @@
+#include "framework/core/nn/entmax.h"
+
+#include <limits>
+#include <string>
+
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/shape.h"
+#include "framework/core/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// On devices other than the CPU the threshold is found on full rows, without transferring values
+// to the host: this many steps of Newton's method, or of bisection for alpha > 2.
+constexpr int kNewtonSteps = 24, kBisectionSteps = 52;
+
+void check_alpha(double alpha) {
+  LVT_ASSERT(alpha >= kMinAlpha && alpha <= kMaxAlpha,
+             "alpha is " + std::to_string(alpha) + ", allowed: 1 to 4");
+}
+
+void refuse_second_derivative() {
+  LVT_ASSERT(!at::GradMode::is_enabled(),
+             "entmax does not support second derivatives (create_graph)");
+}
+
+/// Probabilities [N, V] and, for the loss, threshold and sum of p^alpha of each row, [N] float64.
+struct Solved {
+  at::Tensor probabilities, thresholds, power_sums;
+};
+
+template <typename T>
+Solved solve_rows(const at::Tensor& scores, double alpha) {
+  const int64_t rows = scores.size(0), vocabulary = scores.size(1);
+  const Solved solved{at::zeros({rows, vocabulary}, scores.options()),
+                      at::empty({rows}, scores.options().dtype(at::kDouble)),
+                      at::empty({rows}, scores.options().dtype(at::kDouble))};
+  const T* z = scores.const_data_ptr<T>();
+  T* p = solved.probabilities.mutable_data_ptr<T>();
+  auto* thresholds = solved.thresholds.mutable_data_ptr<double>();
+  auto* power_sums = solved.power_sums.mutable_data_ptr<double>();
+  at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
+    EntmaxRow<T> row(alpha, vocabulary);
+    for (int64_t r = from; r < to; ++r) {
+      const EntmaxSolution solution = row.solve(z + r * vocabulary, vocabulary);
+      for (int64_t k = 0; k < solution.support; ++k) {
+        p[r * vocabulary + row.positions()[k]] = row.probabilities()[k];
+      }
+      thresholds[r] = solution.threshold;
+      power_sums[r] = solution.power_sum;
+    }
+  });
+  return solved;
+}
+
+/// w = max(0, 1 + (alpha - 1) x) of each score.
+at::Tensor bases(const at::Tensor& x, double slope) {
+  return (x * slope + 1).clamp_min(0);
+}
+
+/// The same from operations of LibTorch, for any device.
+Solved solve_composed(const at::Tensor& scores, double alpha) {
+  const double slope = alpha - 1, q = 1 / slope;
+  const at::Tensor z = alpha > 2 ? scores.to(at::kDouble) : scores;
+  const at::Tensor maximum = z.amax(1, true);
+  const at::Tensor x = z - maximum;
+  at::Tensor shift = at::zeros_like(maximum);
+  if (alpha <= 2) {
+    for (int step = 0; step < kNewtonSteps; ++step) {
+      const at::Tensor w = bases(x - shift, slope);
+      const at::Tensor below = at::where(w > 0, w.pow(q - 1), 0);
+      const at::Tensor sum = (below * w).sum(1, true), excess = (sum.log() / q).expm1();
+      shift = shift + (excess * sum / ((1 + excess) * below.sum(1, true) * slope)).clamp_min(0);
+    }
+  } else {
+    at::Tensor step = at::full_like(maximum, (1 - std::pow(x.size(1), -slope)) / slope);
+    for (int count = 0; count < kBisectionSteps; ++count) {
+      step = step / 2;
+      const at::Tensor sum = bases(x - shift - step, slope).pow(q).sum(1, true);
+      shift = at::where(sum >= 1, shift + step, shift);
+    }
+  }
+  const at::Tensor w = bases(x - shift, slope), p = at::where(w > 0, w.pow(q), 0);
+  return {(p / p.sum(1, true)).to(scores.scalar_type()),
+          (maximum + shift).squeeze(1).to(at::kDouble), (p * w).sum(1).to(at::kDouble)};
+}
+
+Solved solve(const at::Tensor& scores, double alpha) {
+  if (!scores.is_cpu()) return solve_composed(scores, alpha);
+  return scores.scalar_type() == at::kFloat ? solve_rows<float>(scores, alpha)
+                                            : solve_rows<double>(scores, alpha);
+}
+
+class EntmaxFunction : public torch::autograd::Function<EntmaxFunction> {
+ public:
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& scores, double alpha) {
+    const at::Tensor p = solve(scores, alpha).probabilities;
+    ctx->save_for_backward({p});
+    ctx->saved_data["alpha"] = alpha;
+    return p;
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+    refuse_second_derivative();
+    const at::Tensor p = ctx->get_saved_variables()[0];
+    return {entmax_backward(p, gradients[0], ctx->saved_data["alpha"].toDouble()), at::Tensor()};
+  }
+};
+
+class LossFunction : public torch::autograd::Function<LossFunction> {
+ public:
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& scores,
+                            const at::Tensor& targets, double alpha) {
+    const Solved solved = solve(scores, alpha);
+    const at::Tensor index = targets.unsqueeze(1);
+    const at::Tensor score = scores.gather(1, index).squeeze(1).to(at::kDouble);
+    // The difference of two infinite values: the target is the one score of +infinity.
+    const at::Tensor margin = at::where(solved.thresholds == score, 0, solved.thresholds - score);
+    solved.probabilities.scatter_add_(1, index, at::full_like(index, -1, scores.options()));
+    ctx->save_for_backward({solved.probabilities});
+    return (margin - (1 - solved.power_sums) / alpha).to(scores.scalar_type());
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+    refuse_second_derivative();
+    return {ctx->get_saved_variables()[0] * gradients[0].unsqueeze(1), at::Tensor(), at::Tensor()};
+  }
+};
+
+}  // namespace
+
+at::Tensor entmax(const at::Tensor& scores, double alpha) {
+  LVT_CHECK_SHAPE(scores, {-1, -1});
+  check_alpha(alpha);
+  return alpha <= kSoftmaxAlpha ? at::softmax(scores, 1)
+                                : EntmaxFunction::apply(scores.contiguous(), alpha);
+}
+
+at::Tensor entmax_backward(const at::Tensor& probabilities, const at::Tensor& gradient,
+                           double alpha) {
+  LVT_CHECK_SHAPE(probabilities, {-1, -1});
+  LVT_CHECK_SHAPE(gradient, {probabilities.size(0), probabilities.size(1)});
+  const at::Tensor s = at::where(probabilities > 0, probabilities.pow(2 - alpha), 0);
+  const at::Tensor weighted = s * gradient;
+  return weighted - s * (weighted.sum(1, true) / s.sum(1, true));
+}
+
+at::Tensor entmax_alpha_gradient(const at::Tensor& probabilities, const at::Tensor& gradient,
+                                 double alpha) {
+  LVT_CHECK_SHAPE(probabilities, {-1, -1});
+  LVT_CHECK_SHAPE(gradient, {probabilities.size(0), probabilities.size(1)});
+  LVT_ASSERT(alpha >= 1.01 && alpha <= kMaxAlpha,
+             "alpha is " + std::to_string(alpha) + ", allowed: 1.01 to 4");
+  const at::Tensor p = probabilities.to(at::kDouble), inside = p > 0;
+  const at::Tensor unnormalized = at::where(inside, p.pow(2 - alpha), 0);
+  const at::Tensor s = unnormalized / unnormalized.sum(1, true);
+  const at::Tensor entropy = at::where(inside, p * p.log(), 0);
+  const double slope = alpha - 1;
+  const at::Tensor derivative =
+      (p - s) / (slope * slope) - (entropy - s * entropy.sum(1, true)) / slope;
+  return (derivative * gradient).sum(1).to(probabilities.scalar_type());
+}
+
+at::Tensor entmax_loss(const at::Tensor& scores, const at::Tensor& targets, double alpha) {
+  LVT_CHECK_SHAPE(scores, {-1, -1});
+  LVT_CHECK_SHAPE(targets, {scores.size(0)});
+  check_alpha(alpha);
+  if (alpha <= kSoftmaxAlpha) {
+    return at::cross_entropy_loss(scores, targets, {}, at::Reduction::None);
+  }
+  return LossFunction::apply(scores.contiguous(), targets.contiguous(), alpha);
+}
+
+}  // namespace lvtext

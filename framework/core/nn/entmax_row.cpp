@@ -1,0 +1,398 @@
+#include "framework/core/nn/entmax_row.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "framework/core/nn/vector_math.h"
+
+namespace lvtext {
+namespace {
+
+constexpr int64_t kBlock = 64;   // scores whose maximum decides whether they are looked at again
+constexpr int64_t kChunk = 256;  // candidates whose powers are computed together, in the cache
+constexpr int kMaxPower = 20;    // integer exponents up to this one are products: alpha >= 1.05
+constexpr int kMaxSteps = 64;
+
+/// Sums over candidates with w = max(0, 1 + slope (x - shift)).
+// Without default values, for which clang 16 emits no constructor in functions with variants.
+struct Sums {
+  double below;  ///< w^(q - 1)
+  double at;     ///< w^q
+  int64_t support;
+};
+
+/// Maxima of the blocks of `x`; the last block may be short. Returns false if there is a NaN.
+template <typename T>
+LVT_INLINE bool find_maxima(const T* x, int64_t count, T* maxima) {
+  constexpr int64_t kLanes = 16;
+  int64_t block = 0;
+  int32_t invalid[kLanes] = {};
+  for (; (block + 1) * kBlock <= count; ++block) {
+    const T* from = x + block * kBlock;
+    T best[kLanes];
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      best[lane] = from[lane];
+      invalid[lane] |= from[lane] != from[lane] ? 1 : 0;
+    }
+    for (int64_t k = kLanes; k < kBlock; k += kLanes) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) {
+        best[lane] = from[k + lane] > best[lane] ? from[k + lane] : best[lane];
+        invalid[lane] |= from[k + lane] != from[k + lane] ? 1 : 0;
+      }
+    }
+    for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+      for (int64_t lane = 0; lane < width; ++lane) {
+        best[lane] = best[lane + width] > best[lane] ? best[lane + width] : best[lane];
+      }
+    }
+    maxima[block] = best[0];
+  }
+  if (block * kBlock < count) {
+    maxima[block] = *std::max_element(x + block * kBlock, x + count);
+    for (int64_t k = block * kBlock; k < count; ++k) invalid[0] |= x[k] != x[k] ? 1 : 0;
+  }
+  return std::find(invalid, invalid + kLanes, 1) == invalid + kLanes;
+}
+
+LVT_WIDEST bool block_maxima(const float* x, int64_t count, float* maxima) {
+  return find_maxima(x, count, maxima);
+}
+bool block_maxima(const double* x, int64_t count, double* maxima) {
+  return find_maxima(x, count, maxima);
+}
+
+/// base^exponent for each of `count` bases, by repeated squaring; 0^0 is 0. Overwrites the bases.
+template <typename T>
+LVT_INLINE void integer_powers(T* base, int64_t count, int exponent, T* result) {
+  for (int64_t k = 0; k < count; ++k) result[k] = base[k] > 0 ? T{1} : T{0};
+  for (int rest = exponent; rest > 0; rest >>= 1) {
+    if ((rest & 1) != 0) {
+      for (int64_t k = 0; k < count; ++k) result[k] *= base[k];
+    }
+    if (rest > 1) {
+      for (int64_t k = 0; k < count; ++k) base[k] *= base[k];
+    }
+  }
+}
+
+/// Writes w of a chunk of candidates.
+template <typename T>
+LVT_INLINE void bases(const T* x, int64_t count, T shift, T slope, T* w) {
+  for (int64_t k = 0; k < count; ++k) {
+    const T value = T{1} + slope * (x[k] - shift);
+    w[k] = value > 0 ? value : T{0};
+  }
+}
+
+/// The sums for an exponent q = `power`.
+template <typename T>
+LVT_INLINE Sums sums_of_powers(const T* x, int64_t count, T shift, T slope, int power) {
+  Sums sums{};
+  T w[kChunk], squared[kChunk], below[kChunk];
+  for (int64_t from = 0; from < count; from += kChunk) {
+    const int64_t size = std::min(kChunk, count - from);
+    bases(x + from, size, shift, slope, w);
+    std::copy(w, w + size, squared);
+    integer_powers(squared, size, power - 1, below);
+    T low = 0, high = 0;
+    int32_t support = 0;
+#pragma omp simd reduction(+ : low, high, support)
+    for (int64_t k = 0; k < size; ++k) {
+      low += below[k];
+      high += below[k] * w[k];
+      support += w[k] > 0 ? 1 : 0;
+    }
+    sums.below += low;
+    sums.at += high;
+    sums.support += support;
+  }
+  return sums;
+}
+
+LVT_WIDEST Sums power_sums(const float* x, int64_t count, float shift, float slope, int power) {
+  return sums_of_powers(x, count, shift, slope, power);
+}
+Sums power_sums(const double* x, int64_t count, double shift, double slope, int power) {
+  return sums_of_powers(x, count, shift, slope, power);
+}
+
+/// The sums for any exponent q: w^(q - 1) = exp((q - 1) log(1 + slope (x - shift))).
+LVT_WIDEST Sums exponent_sums(const float* x, int64_t count, float shift, float slope,
+                              float exponent) {
+  Sums sums{};
+  for (int64_t from = 0; from < count; from += kChunk) {
+    const int64_t to = std::min(count, from + kChunk);
+    float low = 0, high = 0;
+    int32_t support = 0;
+#pragma omp simd reduction(+ : low, high, support)
+    for (int64_t k = from; k < to; ++k) {
+      const float t = slope * (x[k] - shift);
+      const bool inside = t > -1.0f;
+      const float logarithm = vector_math::log1p(inside ? t : 0.0f);
+      const float below = inside ? vector_math::exp((exponent - 1.0f) * logarithm) : 0.0f;
+      low += below;
+      high += below * (1.0f + t);
+      support += inside ? 1 : 0;
+    }
+    sums.below += low;
+    sums.at += high;
+    sums.support += support;
+  }
+  return sums;
+}
+
+Sums exponent_sums(const double* x, int64_t count, double shift, double slope, double exponent) {
+  Sums sums{};
+  for (int64_t k = 0; k < count; ++k) {
+    const double t = slope * (x[k] - shift);
+    if (t <= -1) continue;
+    const double below = std::exp((exponent - 1) * std::log1p(t));
+    sums.below += below;
+    sums.at += below * (1 + t);
+    ++sums.support;
+  }
+  return sums;
+}
+
+/// Sums of the values v = w^q of all candidates.
+struct Totals {
+  double sum, weighted, squares;  ///< of v, v w, v^2
+};
+
+template <typename T>
+LVT_INLINE Totals values_of_powers(const T* x, int64_t count, double shift, double slope, int power,
+                                   T* values) {
+  Totals totals{};
+  double w[kChunk], squared[kChunk], p[kChunk];
+  for (int64_t from = 0; from < count; from += kChunk) {
+    const int64_t size = std::min(kChunk, count - from);
+    for (int64_t k = 0; k < size; ++k) {
+      const double value = 1 + slope * (static_cast<double>(x[from + k]) - shift);
+      w[k] = value > 0 ? value : 0;
+      squared[k] = w[k];
+    }
+    integer_powers(squared, size, power, p);
+    double sum = 0, weighted = 0, squares = 0;
+#pragma omp simd reduction(+ : sum, weighted, squares)
+    for (int64_t k = 0; k < size; ++k) {
+      sum += p[k];
+      weighted += p[k] * w[k];
+      squares += p[k] * p[k];
+      values[from + k] = static_cast<T>(p[k]);
+    }
+    totals.sum += sum;
+    totals.weighted += weighted;
+    totals.squares += squares;
+  }
+  return totals;
+}
+
+LVT_WIDEST Totals power_values(const float* x, int64_t count, double shift, double slope, int power,
+                               float* values) {
+  return values_of_powers(x, count, shift, slope, power, values);
+}
+Totals power_values(const double* x, int64_t count, double shift, double slope, int power,
+                    double* values) {
+  return values_of_powers(x, count, shift, slope, power, values);
+}
+
+LVT_WIDEST Totals exponent_values(const float* x, int64_t count, double shift, double slope,
+                                  float exponent, float* values) {
+  Totals totals{};
+  for (int64_t from = 0; from < count; from += kChunk) {
+    const int64_t to = std::min(count, from + kChunk);
+    double sum = 0, weighted = 0, squares = 0;
+#pragma omp simd reduction(+ : sum, weighted, squares)
+    for (int64_t k = from; k < to; ++k) {
+      const float t = static_cast<float>(slope * (static_cast<double>(x[k]) - shift));
+      const bool inside = t > -1.0f;
+      const float logarithm = vector_math::log1p(inside ? t : 0.0f);
+      const float p = inside ? vector_math::exp(exponent * logarithm) : 0.0f;
+      sum += p;
+      weighted += static_cast<double>(p) * (1.0f + t);
+      squares += static_cast<double>(p) * p;
+      values[k] = p;
+    }
+    totals.sum += sum;
+    totals.weighted += weighted;
+    totals.squares += squares;
+  }
+  return totals;
+}
+Totals exponent_values(const double* x, int64_t count, double shift, double slope, double exponent,
+                       double* values) {
+  Totals totals{};
+  for (int64_t k = 0; k < count; ++k) {
+    const double t = slope * (x[k] - shift);
+    const double p = t > -1 ? std::exp(exponent * std::log1p(t)) : 0;
+    totals.sum += p;
+    totals.weighted += p * (1 + t);
+    totals.squares += p * p;
+    values[k] = p;
+  }
+  return totals;
+}
+
+/// w^q for q < 1, whose derivative is unbounded at w = 0: always in double precision.
+double steep_power(double x, double slope, double exponent) {
+  const double w = 1 + slope * x;
+  return w > 0 ? std::pow(w, exponent) : 0;
+}
+
+template <typename T>
+Totals steep_values(const T* x, int64_t count, double shift, double slope, double exponent,
+                    T* values) {
+  Totals totals{};
+  for (int64_t k = 0; k < count; ++k) {
+    const double v = steep_power(x[k] - shift, slope, exponent);
+    totals.sum += v;
+    totals.weighted += v * (1 + slope * (x[k] - shift));
+    totals.squares += v * v;
+    values[k] = static_cast<T>(v);
+  }
+  return totals;
+}
+
+}  // namespace
+
+template <typename T>
+EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
+    : alpha_(alpha),
+      slope_(alpha - 1),
+      exponent_(1 / (alpha - 1)),
+      maxima_((vocabulary + kBlock - 1) / kBlock),
+      scores_(vocabulary),
+      positions_(vocabulary),
+      values_(vocabulary) {
+  const double nearest = std::round(exponent_);
+  if (std::abs(exponent_ - nearest) < 1e-9 * exponent_ && nearest <= kMaxPower) {
+    power_ = static_cast<int>(nearest);
+    exponent_ = nearest;
+    slope_ = 1 / nearest;
+  }
+}
+
+/// Keeps the scores that can be in the support: those less than 1 / (alpha - 1) below the maximum,
+/// because c is at least the maximum.
+template <typename T>
+void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum) {
+  const T limit = maximum - static_cast<T>(exponent_);
+  int64_t kept = 0;
+  for (int64_t block = 0; block * kBlock < count; ++block) {
+    if (!(maxima_[block] > limit)) continue;
+    const int64_t to = std::min(count, (block + 1) * kBlock);
+    for (int64_t k = block * kBlock; k < to; ++k) {
+      scores_[kept] = scores[k] - maximum;
+      positions_[kept] = static_cast<int32_t>(k);
+      kept += scores[k] > limit ? 1 : 0;
+    }
+  }
+  candidates_ = kept;
+}
+
+/// Removes candidates that are not in the support for the threshold `shift` or any larger one.
+template <typename T>
+void EntmaxRow<T>::drop_below(double shift) {
+  const T limit = static_cast<T>(shift - exponent_);
+  int64_t kept = 0;
+  for (int64_t k = 0; k < candidates_; ++k) {
+    scores_[kept] = scores_[k];
+    positions_[kept] = positions_[k];
+    kept += scores_[k] > limit ? 1 : 0;
+  }
+  candidates_ = kept;
+}
+
+/// Newton's method on the q-norm of w minus 1, a convex decreasing function of the threshold for
+/// alpha <= 2: from the left it increases monotonically and never overshoots.
+template <typename T>
+double EntmaxRow<T>::newton() {
+  const double tolerance = sizeof(T) == sizeof(float) ? 2e-7 : 1e-15;
+  double shift = 0;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const T at = static_cast<T>(shift), slope = static_cast<T>(slope_);
+    const Sums sums = power_ > 0 ? power_sums(scores_.data(), candidates_, at, slope, power_)
+                                 : exponent_sums(scores_.data(), candidates_, at, slope,
+                                                 static_cast<T>(exponent_));
+    const double excess = std::expm1(std::log(sums.at) / exponent_);
+    const double norm_ratio = sums.at / (1 + excess);  // S^(1 - 1/q)
+    const double next = shift + excess * norm_ratio / (sums.below * slope_);
+    if (excess < tolerance || !(next > shift)) break;
+    shift = next;
+    if (2 * sums.support < candidates_) drop_below(shift);
+  }
+  return shift;
+}
+
+/// For alpha > 2, where the norm is not convex: between the bounds of c, in double precision.
+template <typename T>
+double EntmaxRow<T>::bisection() {
+  double low = 0, high = (1 - std::pow(static_cast<double>(candidates_), -slope_)) / slope_;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = low + (high - low) / 2;
+    if (middle == low || middle == high) break;
+    double sum = 0;
+    for (int64_t k = 0; k < candidates_; ++k) {
+      sum += steep_power(scores_[k] - middle, slope_, exponent_);
+    }
+    (sum >= 1 ? low : high) = middle;
+  }
+  return low;
+}
+
+template <typename T>
+void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
+  const T* x = scores_.data();
+  T* v = values_.data();
+  const Totals totals =
+      power_ > 0    ? power_values(x, candidates_, shift, slope_, power_, v)
+      : slope_ <= 1 ? exponent_values(x, candidates_, shift, slope_, static_cast<T>(exponent_), v)
+                    : steep_values(x, candidates_, shift, slope_, exponent_, v);
+  // Membership is decided by the threshold, not by p, which underflows for small alpha.
+  int64_t kept = 0;
+  for (int64_t k = 0; k < candidates_; ++k) {
+    values_[kept] = static_cast<T>(values_[k] / totals.sum);
+    positions_[kept] = positions_[k];
+    kept += 1 + slope_ * (scores_[k] - shift) > 0 ? 1 : 0;
+  }
+  solution.support = kept;
+  solution.power_sum = totals.weighted;
+  solution.squares = totals.squares / (totals.sum * totals.sum);
+}
+
+template <typename T>
+EntmaxSolution EntmaxRow<T>::solve(const T* scores, int64_t count) {
+  const bool ordered = block_maxima(scores, count, maxima_.data());
+  const T maximum =
+      *std::max_element(maxima_.begin(), maxima_.begin() + (count + kBlock - 1) / kBlock);
+  if (!ordered || !std::isfinite(maximum)) return solve_not_finite(scores, count, ordered);
+  EntmaxSolution solution;
+  select(scores, count, maximum);
+  const double shift = slope_ <= 1 ? newton() : bisection();
+  solution.threshold = maximum + shift;
+  finish(shift, solution);
+  return solution;
+}
+
+template <typename T>
+EntmaxSolution EntmaxRow<T>::solve_not_finite(const T* scores, int64_t count, bool ordered) {
+  const T infinity = std::numeric_limits<T>::infinity();
+  const T* end = scores + count;
+  const T* found = std::find(scores, end, infinity);
+  const bool one_hot = ordered && found != end && std::find(found + 1, end, infinity) == end;
+  const T value = one_hot ? T{1} : std::numeric_limits<T>::quiet_NaN();
+  positions_[0] = one_hot ? static_cast<int32_t>(found - scores) : 0;
+  values_[0] = value;
+  return {infinity * value, value, value, 1};
+}
+
+template <typename T>
+double EntmaxRow<T>::loss(const EntmaxSolution& solution, T score) const {
+  if (static_cast<double>(score) == solution.threshold && !std::isfinite(score)) return 0;
+  return solution.threshold - score - (1 - solution.power_sum) / alpha_;
+}
+
+template class EntmaxRow<float>;
+template class EntmaxRow<double>;
+
+}  // namespace lvtext

@@ -1,0 +1,305 @@
+#include "framework/core/nn/entmax.h"
+
+#include <cmath>
+#include <limits>
+
+#include "framework/core/nn/vector_math.h"
+#include "tests/catch.h"
+#include "tests/framework/core/nn/gradients.h"
+
+using namespace lvtext;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+at::Tensor row(const std::vector<double>& values) {
+  return at::tensor(values, at::kDouble).unsqueeze(0);
+}
+
+at::Tensor target(int64_t index) {
+  return at::tensor(std::vector<int64_t>{index}, at::kLong);
+}
+
+/// The scores of the specification's cases.
+const std::vector<double> kScores{1.2, 0.3, -0.5, 2.0, 0.0};
+
+/// Entmax by bisection in extended precision, independent of the implementation.
+std::vector<double> oracle(const std::vector<double>& scores, double alpha) {
+  const long double slope = alpha - 1.0L, q = 1 / slope;
+  const long double maximum = *std::max_element(scores.begin(), scores.end());
+  long double low = -1, high = 0;  // of tau for x = slope (z - maximum)
+  const auto value = [&](double z, long double tau) {
+    const long double w = slope * (z - maximum) - tau;
+    return w > 0 ? std::pow(w, q) : 0.0L;
+  };
+  for (int step = 0; step < 200; ++step) {
+    const long double middle = (low + high) / 2;
+    long double sum = 0;
+    for (const double z : scores) sum += value(z, middle);
+    (sum >= 1 ? low : high) = middle;
+  }
+  std::vector<double> p;
+  long double sum = 0;
+  for (const double z : scores) sum += value(z, low);
+  for (const double z : scores) p.push_back(static_cast<double>(value(z, low) / sum));
+  return p;
+}
+
+std::vector<double> values_of(const at::Tensor& tensor) {
+  const at::Tensor flat = tensor.to(at::kDouble).contiguous();
+  const auto* first = flat.const_data_ptr<double>();
+  return {first, first + flat.numel()};
+}
+
+double largest_difference(const at::Tensor& p, const std::vector<double>& expected) {
+  const std::vector<double> values = values_of(p);
+  REQUIRE(values.size() == expected.size());
+  double largest = 0;
+  for (size_t k = 0; k < values.size(); ++k) {
+    const double difference = std::abs(values[k] - expected[k]);
+    largest = difference <= largest ? largest : difference;  // a NaN becomes the largest
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("entmax: probabilities, thresholds and losses equal the specification's", "[nn]") {
+  struct Case {
+    double alpha, c;
+    std::vector<double> p;
+    int64_t support;
+    double power_sum, loss3, loss1, loss2;
+  };
+  // Specification 2, section 7.1.
+  const std::vector<Case> cases{
+      {1.1,
+       2.51333954,
+       {.24464056, .08194310, .02771382, .59038263, .05531990},
+       5,
+       .89717204,
+       .41985958,
+       2.11985958,
+       2.91985958},
+      {1.2,
+       2.42344527,
+       {.24582661, .06302505, .01235569, .64245584, .03633681},
+       5,
+       .83383760,
+       .28497660,
+       1.98497660,
+       2.78497660},
+      {1.3,
+       2.34633190,
+       {.24541498, .04191160, .00164250, .69372757, .01730335},
+       5,
+       .80421203,
+       .19572577,
+       1.89572577,
+       2.69572577},
+      {1.5,
+       2.24410983,
+       {.22843150, .00078093, 0, .77078757, 0},
+       3,
+       .78590869,
+       .10138230,
+       1.80138230,
+       2.60138230},
+      {2, 2.1, {.1, 0, 0, .9, 0}, 2, .82, .01, 1.71, 2.51},
+      {4, 2.0, {0, 0, 0, 1, 0}, 1, 1, 0, 1.7, 2.5},
+  };
+  for (const Case& c : cases) {
+    INFO("alpha " << c.alpha);
+    EntmaxRow<double> solver(c.alpha, 5);
+    const EntmaxSolution solution = solver.solve(kScores.data(), 5);
+    CHECK(solution.threshold == Approx(c.c).margin(1e-8));
+    CHECK(solution.support == c.support);
+    CHECK(solution.power_sum == Approx(c.power_sum).margin(1e-8));
+    CHECK(largest_difference(entmax(row(kScores), c.alpha), c.p) < 1e-8);
+    CHECK(entmax_loss(row(kScores), target(3), c.alpha).item<double>() ==
+          Approx(c.loss3).margin(1e-8));
+    CHECK(entmax_loss(row(kScores), target(1), c.alpha).item<double>() ==
+          Approx(c.loss1).margin(1e-8));
+    CHECK(entmax_loss(row(kScores), target(2), c.alpha).item<double>() ==
+          Approx(c.loss2).margin(1e-8));
+  }
+  CHECK(largest_difference(entmax(row({-1, 0, .5}), 1.33), {.04598203, .32763225, .62638572}) <
+        1e-8);
+  CHECK(largest_difference(entmax(row({1, 2, 3.5}), 1.33), {.00255806, .10115538, .89628656}) <
+        1e-8);
+  CHECK(largest_difference(entmax(row({-2, 0, .5}), 1.5), {0, .32600736, .67399264}) < 1e-8);
+  CHECK(largest_difference(entmax(row({-2, 0, .5}), 2), {0, .25, .75}) < 1e-12);
+}
+
+TEST_CASE("entmax: just above alpha 1 the loss is continuous, at 1 it is softmax's", "[nn]") {
+  EntmaxRow<double> solver(1.000001, 5);
+  const EntmaxSolution solution = solver.solve(kScores.data(), 5);
+  CHECK(solution.threshold == Approx(2.61487791).margin(1e-8));
+  CHECK(solver.loss(solution, 2.0) == Approx(.61487667).margin(1e-8));
+  const at::Tensor scores = normal_step({.seed = 3}, {7, 50}, at::kFloat);
+  CHECK(entmax(scores, 1).equal(at::softmax(scores, 1)));
+  CHECK(entmax(scores, 1 + 1e-7).equal(at::softmax(scores, 1)));
+  CHECK(entmax_loss(row(kScores), target(1), 1).item<double>() == Approx(2.31487898).margin(1e-8));
+}
+
+TEST_CASE("entmax: derivatives for scores and alpha equal the specification's", "[nn]") {
+  const at::Tensor gradient = row({.5, -1, 2, .25, 1}), z = row(kScores);
+  const auto vjp = [&](double alpha) { return entmax_backward(entmax(z, alpha), gradient, alpha); };
+  CHECK(largest_difference(vjp(1.2), {.06837613, -.14130926, .05087589, -.02801415, .05007139}) <
+        1e-8);
+  CHECK(largest_difference(vjp(1.5), {.09028293, -.03663885, 0, -.05364408, 0}) < 1e-8);
+  CHECK(largest_difference(vjp(2), {.125, 0, 0, -.125, 0}) < 1e-8);
+  const auto for_alpha = [](const std::vector<double>& scores, double alpha) {
+    const auto size = static_cast<int64_t>(scores.size());
+    const at::Tensor p = entmax(row(scores), alpha).expand({size, size});
+    return entmax_alpha_gradient(p, at::eye(size, at::kDouble), alpha);
+  };
+  CHECK(largest_difference(for_alpha(kScores, 1.2),
+                           {.00695312, -.20005830, -.13845851, .52452946, -.19296576}) < 1e-8);
+  CHECK(largest_difference(for_alpha(kScores, 1.5), {-.16866817, -.08842934, 0, .25709751, 0}) <
+        1e-8);
+  CHECK(largest_difference(for_alpha(kScores, 2), {-.33228298, 0, 0, .33228298, 0}) < 1e-8);
+  CHECK(largest_difference(for_alpha({-1, 0, .5}, 1.33), {-.25616772, -.01140231, .26757003}) <
+        1e-8);
+}
+
+TEST_CASE("entmax: gradients equal finite differences", "[nn]") {
+  const double alpha = GENERATE(1.05, 1.2, 1.33, 1.5, 1.75, 2.0, 3.0);
+  const at::Tensor scores = normal_step({.seed = 6}, {4, 9}, at::kDouble);
+  const at::Tensor targets = at::tensor(std::vector<int64_t>{0, 8, 3, 3}, at::kLong);
+  check_gradients({scores}, [&](const std::vector<at::Tensor>& inputs) {
+    return weighted_sum({entmax(inputs[0], alpha)});
+  });
+  check_gradients({scores}, [&](const std::vector<at::Tensor>& inputs) {
+    return weighted_sum({entmax_loss(inputs[0], targets, alpha)});
+  });
+  // For alpha by a central difference of the probabilities.
+  const at::Tensor weights = normal_step({.seed = 7}, {4, 9}, at::kDouble);
+  const at::Tensor numeric =
+      ((entmax(scores, alpha + 1e-6) - entmax(scores, alpha - 1e-6)) * weights).sum(1) / 2e-6;
+  CHECK(entmax_alpha_gradient(entmax(scores, alpha), weights, alpha).allclose(numeric, 1e-5, 1e-6));
+}
+
+TEST_CASE("entmax: the loss is zero exactly at the margin", "[nn]") {
+  for (const auto& [alpha, loss] :
+       {std::pair{1.2, 1.0666665e-10}, {1.5, 1.5527944e-4}, {2.0, 3.3333333e-3}}) {
+    INFO("alpha " << alpha);
+    const double margin = 1 / (alpha - 1);
+    CHECK(entmax(row({0, margin, 0}), alpha).equal(row({0, 1, 0})));
+    CHECK(entmax_loss(row({0, margin, 0}), target(1), alpha).item<double>() == 0);
+    CHECK(entmax_loss(row({0, margin - 0.1, 0}), target(1), alpha).item<double>() ==
+          Approx(loss).epsilon(1e-7).margin(2e-15));
+  }
+}
+
+TEST_CASE("entmax: growing groups near the threshold are solved exactly", "[nn]") {
+  std::vector<double> scores{.5, .5};
+  for (int j = 1; j <= 14; ++j) {
+    scores.insert(scores.end(), size_t{1} << j, -.499 * std::pow(2, j - 14));
+  }
+  for (const bool single : {false, true}) {
+    const at::Tensor z = row(scores).to(single ? at::kFloat : at::kDouble);
+    const at::Tensor p = entmax(z, 2);
+    CHECK((p > 0).sum().item<int64_t>() == 2);
+    CHECK(p[0][0].item<double>() == Approx(.5).margin(1e-7));
+  }
+}
+
+TEST_CASE("entmax: agrees with bisection in extended precision at the edges", "[nn]") {
+  // T24 of the reliability contract: ties at the threshold, equal scores, masked scores, one word.
+  const double alpha = GENERATE(1.0001, 1.1, 1.2, 1.25, 1.3, 1.5, 1.9, 2.0, 2.5, 4.0);
+  const std::vector<std::vector<double>> rows{{3},
+                                              {0, 0, 0, 0},
+                                              {1, 1 - 1 / (alpha - 1), 1},
+                                              {-80, -80.5, -81, -90},
+                                              {1000, 999, -1000},
+                                              {1e4, -1e4, 0},
+                                              {0.1, 0.2, 0.3, 0.4, 0.5},
+                                              {5, 5, 4.9999, -3}};
+  for (const std::vector<double>& scores : rows) {
+    INFO("alpha " << alpha << ", scores " << row(scores));
+    const std::vector<double> expected = oracle(scores, alpha);
+    const at::Tensor p = entmax(row(scores), alpha);
+    CHECK(largest_difference(p, expected) < 1e-9);
+    CHECK(p.sum().item<double>() == Approx(1).margin(1e-12));
+    // Scores are rounded to float32 first, so the oracle gets the rounded ones.
+    const at::Tensor single = row(scores).to(at::kFloat);
+    const at::Tensor q = entmax(single, alpha);
+    CHECK(largest_difference(q, oracle(values_of(single), alpha)) < 2e-7);
+    CHECK(q.sum().item<double>() == Approx(1).margin(1e-6));
+    for (size_t x = 0; x < scores.size(); ++x) {
+      const at::Tensor leaf = single.detach().requires_grad_();
+      const at::Tensor loss = entmax_loss(leaf, target(static_cast<int64_t>(x)), alpha);
+      CHECK(loss.item<double>() ==
+            Approx(entmax_loss(single.to(at::kDouble), target(static_cast<int64_t>(x)), alpha)
+                       .item<double>())
+                .margin(1e-6)
+                .epsilon(1e-6));
+      const at::Tensor gradient = torch::autograd::grad({loss.sum()}, {leaf})[0];
+      CHECK(std::abs(gradient.sum().item<double>()) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("entmax: float32 keeps the bounds of the specification on large vocabularies", "[nn]") {
+  // Specification 2, section 7.2: p 2e-7, loss 1e-6; equal supports.
+  const double alpha = GENERATE(1.001, 1.01, 1.1, 1.2, 1.3, 1.5, 1.75, 2.0, 3.0, 4.0);
+  const double deviation = GENERATE(1.0, 2.0, 5.0);
+  at::Tensor scores = normal_step({.seed = 11}, {3, 50257}, at::kFloat) * deviation - 80;
+  scores.narrow(1, 100, 50).add_(8);
+  const at::Tensor p = entmax(scores, alpha), exact = entmax(scores.to(at::kDouble), alpha);
+  INFO("alpha " << alpha << ", deviation " << deviation);
+  CHECK((p - exact).abs().max().item<double>() < 2e-7);
+  // By threshold: small probabilities underflow in float32 for alpha near 1.
+  EntmaxRow<float> single(alpha, scores.size(1));
+  EntmaxRow<double> precise(alpha, scores.size(1));
+  for (int64_t r = 0; r < scores.size(0); ++r) {
+    const at::Tensor wide = scores[r].to(at::kDouble);
+    CHECK(single.solve(scores[r].const_data_ptr<float>(), scores.size(1)).support ==
+          precise.solve(wide.const_data_ptr<double>(), scores.size(1)).support);
+  }
+  const at::Tensor targets = at::tensor(std::vector<int64_t>{5, 120, 50256}, at::kLong);
+  const at::Tensor loss = entmax_loss(scores, targets, alpha);
+  CHECK((loss - entmax_loss(scores.to(at::kDouble), targets, alpha)).abs().max().item<double>() <
+        2e-6);
+}
+
+TEST_CASE("entmax: masked and infinite scores", "[nn]") {
+  const double alpha = GENERATE(1.1, 1.3, 1.5, 2.0, 3.0);
+  CHECK(entmax(row({-kInfinity, 2, -kInfinity, 2}), alpha).allclose(row({0, .5, 0, .5})));
+  CHECK(entmax(row({-kInfinity, -kInfinity, 7}), alpha).equal(row({0, 0, 1})));
+  CHECK(entmax(row({0, kInfinity, 3}), alpha).equal(row({0, 1, 0})));
+  CHECK(entmax_loss(row({0, kInfinity, 3}), target(1), alpha).item<double>() == 0);
+  CHECK(entmax_loss(row({0, kInfinity, 3}), target(0), alpha).item<double>() == kInfinity);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::vector<double>& scores :
+       {std::vector<double>{-kInfinity, -kInfinity}, {1, nan}, {kInfinity, kInfinity}}) {
+    CHECK(entmax(row(scores), alpha).isnan().any().item<bool>());
+    CHECK(std::isnan(entmax_loss(row(scores), target(0), alpha).item<double>()));
+  }
+}
+
+TEST_CASE("entmax: refuses values of alpha outside 1 to 4", "[nn]") {
+  CHECK_THROWS_WITH(entmax(row(kScores), 10), Contains("allowed: 1 to 4"));
+  CHECK_THROWS_WITH(entmax_loss(row(kScores), target(0), 0.5), Contains("allowed: 1 to 4"));
+  CHECK_THROWS_WITH(entmax_alpha_gradient(row(kScores), row(kScores), 1.001),
+                    Contains("allowed: 1.01 to 4"));
+}
+
+TEST_CASE("vector math: logarithms have a small relative error", "[nn]") {
+  double largest = 0, near_zero = 0;
+  for (float x = 1e-30f; x < 1e30f; x *= 1.01f) {
+    const double exact = std::log(static_cast<double>(x));
+    largest =
+        std::max(largest, std::abs(vector_math::log(x) - exact) / std::max(std::abs(exact), 1e-6));
+  }
+  for (float x = 1e-12f; x < 1; x *= 1.01f) {
+    for (const float t : {x, -0.999f * x}) {
+      const double exact = std::log1p(static_cast<double>(t));
+      near_zero = std::max(near_zero, std::abs(vector_math::log1p(t) - exact) / std::abs(exact));
+    }
+  }
+  CHECK(largest < 3e-7);
+  CHECK(near_zero < 4e-7);
+}
