@@ -185,8 +185,8 @@ at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z
   LVT_CHECK_SHAPE(example_ids, {sentences.rows()});
   const at::Tensor lengths = sentences.lengths + 1;
   const Input input = dropped_input(sentences, example_ids, context, masks);
-  return cross_entropy_sum(outputs(input, lengths, z, masks), output_weight(), output_bias(),
-                           pack_rows(with_eos(sentences, eos_), lengths));
+  return output_loss_sum(outputs(input, lengths, z, masks), output_weight(), output_bias(),
+                         pack_rows(with_eos(sentences, eos_), lengths));
 }
 
 at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) const {
@@ -195,8 +195,8 @@ at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) co
   const at::Device device = embedding_->weight().device();
   const at::Tensor states = outputs({with_bos(sentences, start_), {}}, lengths, z, {});
   const at::Tensor rows =
-      cross_entropy_rows(states, output_weight(), output_bias(),
-                         pack_rows(with_eos(sentences, eos_).to(device), lengths));
+      output_loss_rows(states, output_weight(), output_bias(),
+                       pack_rows(with_eos(sentences, eos_).to(device), lengths));
   return sum_by_sentence(rows, lengths);
 }
 

@@ -188,8 +188,8 @@ at::Tensor TransferAutoencoder::nll_sum(const at::Tensor& states, const Tokens& 
                                         const Dropout& dropout) const {
   const at::Tensor lengths = sentences.lengths + 1;
   const at::Tensor outputs = dropout ? dropout(states, "generator.output") : states;
-  return cross_entropy_sum(pack_rows(outputs, lengths), output_weight_, output_bias_,
-                           pack_rows(with_eos(sentences, eos_).to(states.device()), lengths));
+  return output_loss_sum(pack_rows(outputs, lengths), output_weight_, output_bias_,
+                         pack_rows(with_eos(sentences, eos_).to(states.device()), lengths));
 }
 
 std::unique_ptr<DecodeState> TransferAutoencoder::start(const Start& start) const {

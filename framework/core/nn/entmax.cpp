@@ -27,17 +27,12 @@ void refuse_second_derivative() {
              "entmax does not support second derivatives (create_graph)");
 }
 
-/// Probabilities [N, V] and, for the loss, threshold and sum of p^alpha of each row, [N] float64.
-struct Solved {
-  at::Tensor probabilities, thresholds, power_sums;
-};
-
 template <typename T>
-Solved solve_rows(const at::Tensor& scores, double alpha) {
+EntmaxRows solve_rows(const at::Tensor& scores, double alpha) {
   const int64_t rows = scores.size(0), vocabulary = scores.size(1);
-  const Solved solved{at::zeros({rows, vocabulary}, scores.options()),
-                      at::empty({rows}, scores.options().dtype(at::kDouble)),
-                      at::empty({rows}, scores.options().dtype(at::kDouble))};
+  const EntmaxRows solved{at::zeros({rows, vocabulary}, scores.options()),
+                          at::empty({rows}, scores.options().dtype(at::kDouble)),
+                          at::empty({rows}, scores.options().dtype(at::kDouble))};
   const T* z = scores.const_data_ptr<T>();
   T* p = solved.probabilities.mutable_data_ptr<T>();
   auto* thresholds = solved.thresholds.mutable_data_ptr<double>();
@@ -62,7 +57,7 @@ at::Tensor bases(const at::Tensor& x, double slope) {
 }
 
 /// The same from operations of LibTorch, for any device.
-Solved solve_composed(const at::Tensor& scores, double alpha) {
+EntmaxRows solve_composed(const at::Tensor& scores, double alpha) {
   const double slope = alpha - 1, q = 1 / slope;
   const at::Tensor z = alpha > 2 ? scores.to(at::kDouble) : scores;
   const at::Tensor maximum = z.amax(1, true);
@@ -88,16 +83,10 @@ Solved solve_composed(const at::Tensor& scores, double alpha) {
           (maximum + shift).squeeze(1).to(at::kDouble), (p * w).sum(1).to(at::kDouble)};
 }
 
-Solved solve(const at::Tensor& scores, double alpha) {
-  if (!scores.is_cpu()) return solve_composed(scores, alpha);
-  return scores.scalar_type() == at::kFloat ? solve_rows<float>(scores, alpha)
-                                            : solve_rows<double>(scores, alpha);
-}
-
 class EntmaxFunction : public torch::autograd::Function<EntmaxFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& scores, double alpha) {
-    const at::Tensor p = solve(scores, alpha).probabilities;
+    const at::Tensor p = solve_entmax(scores, alpha).probabilities;
     ctx->save_for_backward({p});
     ctx->saved_data["alpha"] = alpha;
     return p;
@@ -113,14 +102,11 @@ class LossFunction : public torch::autograd::Function<LossFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& scores,
                             const at::Tensor& targets, double alpha) {
-    const Solved solved = solve(scores, alpha);
-    const at::Tensor index = targets.unsqueeze(1);
-    const at::Tensor score = scores.gather(1, index).squeeze(1).to(at::kDouble);
-    // The difference of two infinite values: the target is the one score of +infinity.
-    const at::Tensor margin = at::where(solved.thresholds == score, 0, solved.thresholds - score);
+    const EntmaxRows solved = solve_entmax(scores, alpha);
+    const at::Tensor loss = solved.loss(scores, targets, alpha), index = targets.unsqueeze(1);
     solved.probabilities.scatter_add_(1, index, at::full_like(index, -1, scores.options()));
     ctx->save_for_backward({solved.probabilities});
-    return (margin - (1 - solved.power_sums) / alpha).to(scores.scalar_type());
+    return loss;
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
     refuse_second_derivative();
@@ -129,6 +115,20 @@ class LossFunction : public torch::autograd::Function<LossFunction> {
 };
 
 }  // namespace
+
+at::Tensor EntmaxRows::loss(const at::Tensor& scores, const at::Tensor& targets,
+                            double alpha) const {
+  const at::Tensor score = scores.gather(1, targets.unsqueeze(1)).squeeze(1).to(at::kDouble);
+  // The difference of two infinite values: the target is the one score of +infinity.
+  const at::Tensor margin = at::where(thresholds == score, 0, thresholds - score);
+  return (margin - (1 - power_sums) / alpha).to(scores.scalar_type());
+}
+
+EntmaxRows solve_entmax(const at::Tensor& scores, double alpha) {
+  if (!scores.is_cpu()) return solve_composed(scores, alpha);
+  return scores.scalar_type() == at::kFloat ? solve_rows<float>(scores, alpha)
+                                            : solve_rows<double>(scores, alpha);
+}
 
 at::Tensor entmax(const at::Tensor& scores, double alpha) {
   LVT_CHECK_SHAPE(scores, {-1, -1});

@@ -14,6 +14,20 @@ namespace lvtext {
 /// finite score, gives NaN. The gradient is entmax_backward(); no second derivatives.
 at::Tensor entmax(const at::Tensor& scores, double alpha);
 
+/// Solutions of rows of scores.
+struct EntmaxRows {
+  at::Tensor probabilities;  ///< [N, V]
+  at::Tensor thresholds;     ///< c of each row (EntmaxSolution), [N] float64
+  at::Tensor power_sums;     ///< sum of p^alpha of each row, [N] float64
+
+  /// entmax_loss() of the scores that were solved, without gradient.
+  at::Tensor loss(const at::Tensor& scores, const at::Tensor& targets, double alpha) const;
+};
+
+/// Solves contiguous scores [N, V] for `alpha` > kSoftmaxAlpha, without gradient. On devices other
+/// than the CPU it is composed of LibTorch's operations and does not synchronize.
+EntmaxRows solve_entmax(const at::Tensor& scores, double alpha);
+
 /// Vector-Jacobian product of entmax: probabilities p [N, V] and the gradient g for p -> the
 /// gradient for the scores, s g - s (s . g) / sum(s) with s = p^(2 - alpha) on the support.
 at::Tensor entmax_backward(const at::Tensor& probabilities, const at::Tensor& gradient,

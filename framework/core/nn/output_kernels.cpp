@@ -1,7 +1,10 @@
 #include "framework/core/nn/output_kernels.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "framework/core/nn/entmax.h"
 #include "framework/core/nn/vector_math.h"
 
 namespace lvtext {
@@ -53,6 +56,22 @@ LVT_WIDEST void scale_row(float* x, int64_t count, float factor) {
   }
 }
 
+LVT_WIDEST double square_sum(const float* x, int64_t count) {
+  double total = 0;
+  for (int64_t from = 0; from < count; from += kBlock) {
+    const int64_t to = std::min(count, from + kBlock);
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t k = from; k < to; ++k) sum += x[k] * x[k];
+    total += sum;
+  }
+  return total;
+}
+
+double square_sum(const double* x, int64_t count) {
+  return std::inner_product(x, x + count, x, 0.0);
+}
+
 double add_and_max(double* x, const double* bias, int64_t count) {
   for (int64_t k = 0; k < count; ++k) {
     x[k] += bias[k];
@@ -75,66 +94,188 @@ void scale_row(double* x, int64_t count, double factor) {
   }
 }
 
+/// The first element of an optional result.
 template <typename T>
-void cpu_chunk(T* logits, int64_t rows, int64_t vocabulary, const T* bias, const int64_t* targets,
-               const T* scale, T* nll) {
-  at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
+T* data_or_null(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.mutable_data_ptr<T>() : nullptr;
+}
+
+at::Tensor bias_or_zeros(const at::Tensor& bias, const at::Tensor& logits) {
+  return bias.defined() ? bias.contiguous() : at::zeros({logits.size(1)}, logits.options());
+}
+
+template <typename T>
+void softmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                  const at::Tensor& scale, const RowResults& results) {
+  const int64_t vocabulary = logits.size(1);
+  const at::Tensor added = bias_or_zeros(bias, logits);
+  const T* bias_data = added.const_data_ptr<T>();
+  const auto* target = targets.const_data_ptr<int64_t>();
+  const T* scales = scale.defined() ? scale.const_data_ptr<T>() : nullptr;
+  T* first = logits.mutable_data_ptr<T>();
+  T* loss = results.loss.mutable_data_ptr<T>();
+  T* probability = data_or_null<T>(results.probability);
+  T* squares = data_or_null<T>(results.squares);
+  at::parallel_for(0, logits.size(0), 1, [&](int64_t from, int64_t to) {
     for (int64_t r = from; r < to; ++r) {
-      T* x = logits + r * vocabulary;
-      const T best = add_and_max(x, bias, vocabulary), wanted = x[targets[r]];
+      T* x = first + r * vocabulary;
+      const T best = add_and_max(x, bias_data, vocabulary), wanted = x[target[r]];
       const double total = exp_row(x, vocabulary, best);
-      nll[r] = static_cast<T>(std::log(total) + (static_cast<double>(best) - wanted));
-      if (scale != nullptr) {
-        scale_row(x, vocabulary, static_cast<T>(scale[r] / total));
-        x[targets[r]] -= scale[r];
+      loss[r] = static_cast<T>(std::log(total) + (static_cast<double>(best) - wanted));
+      if (probability != nullptr) probability[r] = static_cast<T>(x[target[r]] / total);
+      if (squares != nullptr) {
+        squares[r] = static_cast<T>(square_sum(x, vocabulary) / (total * total));
+      }
+      if (scales != nullptr) {
+        scale_row(x, vocabulary, static_cast<T>(scales[r] / total));
+        x[target[r]] -= scales[r];
       }
     }
   });
 }
 
+/// Sparse rows that one thread computed, from row `first` on.
 template <typename T>
-void cpu_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-               const at::Tensor& scale, const at::Tensor& nll) {
-  const at::Tensor added =
-      bias.defined() ? bias.contiguous() : at::zeros({logits.size(1)}, logits.options());
-  cpu_chunk<T>(logits.mutable_data_ptr<T>(), logits.size(0), logits.size(1),
-               added.const_data_ptr<T>(), targets.const_data_ptr<int64_t>(),
-               scale.defined() ? scale.const_data_ptr<T>() : nullptr, nll.mutable_data_ptr<T>());
+struct Piece {
+  std::vector<int64_t> counts;
+  std::vector<int32_t> ids;
+  std::vector<T> values;
+
+  void add(int32_t id, T value) {
+    ids.push_back(id);
+    values.push_back(value);
+  }
+};
+
+template <typename T>
+SparseRows<T> join(const std::vector<Piece<T>>& pieces, int64_t columns) {
+  SparseRows<T> joined{columns, {0}, {}, {}};
+  for (const Piece<T>& piece : pieces) {
+    for (const int64_t count : piece.counts) {
+      joined.offsets.push_back(joined.offsets.back() + count);
+    }
+    joined.ids.insert(joined.ids.end(), piece.ids.begin(), piece.ids.end());
+    joined.values.insert(joined.values.end(), piece.values.begin(), piece.values.end());
+  }
+  return joined;
+}
+
+template <typename T>
+void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                 double alpha, const at::Tensor& scale, const RowResults& results,
+                 SparseRows<T>* gradient) {
+  const int64_t rows = logits.size(0), vocabulary = logits.size(1);
+  const at::Tensor added = bias_or_zeros(bias, logits);
+  const auto* target = targets.const_data_ptr<int64_t>();
+  const T* scales = scale.defined() ? scale.const_data_ptr<T>() : nullptr;
+  T* first = logits.mutable_data_ptr<T>();
+  T* loss = results.loss.mutable_data_ptr<T>();
+  T* probability = data_or_null<T>(results.probability);
+  T* squares = data_or_null<T>(results.squares);
+  auto* support = data_or_null<int64_t>(results.support);
+  std::vector<Piece<T>> pieces(scales != nullptr ? rows : 0);  // by first row; most stay empty
+  at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
+    EntmaxRow<T> solver(alpha, vocabulary);
+    for (int64_t r = from; r < to; ++r) {
+      T* x = first + r * vocabulary;
+      if (bias.defined()) add_and_max(x, added.const_data_ptr<T>(), vocabulary);
+      const EntmaxSolution solution = solver.solve(x, vocabulary);
+      const int32_t* ids = solver.positions();
+      const int32_t* end = ids + solution.support;
+      const auto wanted = static_cast<int32_t>(target[r]);
+      const int32_t* found = std::lower_bound(ids, end, wanted);
+      const bool inside = found != end && *found == wanted;
+      loss[r] = static_cast<T>(solver.loss(solution, x[wanted]));
+      if (probability != nullptr) {
+        probability[r] = inside ? solver.probabilities()[found - ids] : T{0};
+      }
+      if (squares != nullptr) squares[r] = static_cast<T>(solution.squares);
+      if (support != nullptr) support[r] = solution.support;
+      if (scales == nullptr) continue;
+      Piece<T>& piece = pieces[from];
+      const size_t before = piece.ids.size();
+      for (const int32_t* id = ids; id != end; ++id) {
+        if (id == found && !inside) piece.add(wanted, -scales[r]);
+        const T value = solver.probabilities()[id - ids];
+        piece.add(*id, scales[r] * (*id == wanted ? value - 1 : value));
+      }
+      if (found == end) piece.add(wanted, -scales[r]);
+      piece.counts.push_back(static_cast<int64_t>(piece.ids.size() - before));
+    }
+  });
+  if (scales != nullptr) *gradient = join(pieces, vocabulary);
 }
 
 /// softmax_chunk() for target distributions.
 void distribution_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                        const at::Tensor& scale, const at::Tensor& nll) {
+                        const at::Tensor& scale, const at::Tensor& loss) {
   const at::Tensor& gradient = logits;  // overwritten in place
   if (bias.defined()) gradient.add_(bias);
   const at::Tensor total = logits.logsumexp(1, true);
   const at::Tensor expected = at::bmm(targets.unsqueeze(1), logits.unsqueeze(2)).view({-1});
-  nll.copy_(total.squeeze(1) - expected);
+  loss.copy_(total.squeeze(1) - expected);
   if (scale.defined()) gradient.sub_(total).exp_().sub_(targets).mul_(scale.unsqueeze(1));
 }
 
 }  // namespace
 
+RowResults RowResults::narrow(int64_t from, int64_t count) const {
+  const auto rows = [&](const at::Tensor& of_all) {
+    return of_all.defined() ? of_all.narrow(0, from, count) : of_all;
+  };
+  return {rows(loss), rows(probability), rows(squares), rows(support)};
+}
+
 void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                   const at::Tensor& scale, const at::Tensor& nll) {
+                   const at::Tensor& scale, const RowResults& results) {
+  if (results.support.defined()) results.support.fill_(logits.size(1));
   if (targets.dim() == 2) {
-    distribution_chunk(logits, bias, targets, scale, nll);
+    distribution_chunk(logits, bias, targets, scale, results.loss);
   } else if (logits.is_cpu() && logits.scalar_type() == at::kFloat) {
-    cpu_chunk<float>(logits, bias, targets, scale, nll);
+    softmax_rows<float>(logits, bias, targets, scale, results);
   } else if (logits.is_cpu()) {
-    cpu_chunk<double>(logits, bias, targets, scale, nll);
+    softmax_rows<double>(logits, bias, targets, scale, results);
   } else {
     const at::Tensor& gradient = logits;  // overwritten in place
-    if (bias.defined()) {
-      gradient.add_(bias);
-    }
+    if (bias.defined()) gradient.add_(bias);
     const at::Tensor index = targets.unsqueeze(1), total = logits.logsumexp(1, true);
-    nll.copy_((total - logits.gather(1, index)).squeeze(1));
+    results.loss.copy_((total - logits.gather(1, index)).squeeze(1));
+    if (results.probability.defined()) results.probability.copy_(results.loss.neg().exp());
+    if (results.squares.defined()) {
+      results.squares.copy_(((logits - total) * 2).exp().sum(1));
+    }
     if (scale.defined()) {
       gradient.sub_(total).exp_().mul_(scale.unsqueeze(1));
       gradient.scatter_add_(1, index, scale.neg().unsqueeze(1));
     }
   }
 }
+
+template <typename T>
+void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                  double alpha, const at::Tensor& scale, const RowResults& results,
+                  SparseRows<T>* gradient) {
+  if (logits.is_cpu()) {
+    entmax_rows(logits, bias, targets, alpha, scale, results, gradient);
+    return;
+  }
+  if (bias.defined()) logits.add_(bias);
+  const at::Tensor index = targets.unsqueeze(1);
+  const EntmaxRows solved = solve_entmax(logits, alpha);
+  const at::Tensor& p = solved.probabilities;
+  results.loss.copy_(solved.loss(logits, targets, alpha));
+  if (results.probability.defined()) results.probability.copy_(p.gather(1, index).squeeze(1));
+  if (results.squares.defined()) results.squares.copy_(p.square().sum(1));
+  if (results.support.defined()) results.support.copy_((p > 0).sum(1));
+  if (scale.defined()) {
+    logits.copy_(p * scale.unsqueeze(1));
+    logits.scatter_add_(1, index, scale.neg().unsqueeze(1));
+  }
+}
+
+template void entmax_chunk(const at::Tensor&, const at::Tensor&, const at::Tensor&, double,
+                           const at::Tensor&, const RowResults&, SparseRows<float>*);
+template void entmax_chunk(const at::Tensor&, const at::Tensor&, const at::Tensor&, double,
+                           const at::Tensor&, const RowResults&, SparseRows<double>*);
 
 }  // namespace lvtext

@@ -1,16 +1,37 @@
-// In-place softmax, negative log-likelihood and gradient of a chunk of logits.
+// Loss of a chunk of logits, its gradient and further results of each row, for softmax and entmax.
 #pragma once
 
+#include "framework/core/nn/sparse_rows.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 
-/// For each row of `logits` [R, V] plus `bias` [V] (undefined: 0) computes nll[r] = logsumexp -
-/// logits[r, targets[r]]. If `scale` [R] is defined, replaces the logits by their gradient,
-/// scale[r] * (softmax - one-hot); otherwise their values are unspecified afterwards. Supports all
-/// devices, float32 and float64. `nll` [R] has the logits' type. `targets` is [R] int64, or has
-/// distributions [R, V] in the logits' type in place of one-hot vectors.
+/// Results of R rows of logits; undefined tensors are not computed.
+struct RowResults {
+  at::Tensor loss;         ///< [R] in the logits' type
+  at::Tensor probability;  ///< of the target, [R] in the logits' type
+  at::Tensor squares;      ///< sum of the squares of all probabilities, [R] in the logits' type
+  at::Tensor support;      ///< number of probabilities that are not 0 by definition, [R] int64
+
+  /// Results of all rows that are defined here, for rows [from, from + count).
+  RowResults narrow(int64_t from, int64_t count) const;
+};
+
+/// For each row of `logits` [R, V] plus `bias` [V] (undefined: 0) computes loss[r] = logsumexp -
+/// logits[r, targets[r]] and what else `results` asks for. If `scale` [R] is defined, replaces the
+/// logits by their gradient, scale[r] * (softmax - one-hot); otherwise their values are unspecified
+/// afterwards. Supports all devices, float32 and float64. `targets` is [R] int64, or has
+/// distributions [R, V] in the logits' type in place of one-hot vectors (loss only).
 void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                   const at::Tensor& scale, const at::Tensor& nll);
+                   const at::Tensor& scale, const RowResults& results);
+
+/// The same for entmax with `alpha` > kSoftmaxAlpha and `targets` [R] int64 (entmax.h). On the CPU
+/// the gradient, scale[r] * (p - one-hot), is returned as sparse rows, and the values of the logits
+/// are unspecified afterwards; on other devices it replaces the logits and `gradient` is left as it
+/// is. `T` is the logits' type.
+template <typename T>
+void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                  double alpha, const at::Tensor& scale, const RowResults& results,
+                  SparseRows<T>* gradient);
 
 }  // namespace lvtext

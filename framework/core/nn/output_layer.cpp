@@ -1,8 +1,12 @@
 #include "framework/core/nn/output_layer.h"
 
+#include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "framework/core/base/error.h"
+#include "framework/core/nn/entmax.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/nn/output_kernels.h"
 #include "framework/core/tensor/products.h"
@@ -19,9 +23,15 @@ using torch::autograd::variable_list;
 // gradient products.
 constexpr int64_t kCpuLogits = int64_t{1} << 22, kGpuLogits = int64_t{1} << 27;
 
+// Share of the gradient of the logits above which its dense products are faster than sparse ones: a
+// stored element costs about as much as this many of a matrix product.
+constexpr double kDensity = 1.0 / 16;
+
 struct Problem {
-  at::Tensor hidden, weight, bias;
+  at::Tensor hidden, weight;
+  at::Tensor bias;     ///< [V] or undefined
   at::Tensor targets;  ///< [N] int64, or distributions [N, V]
+  double alpha = 1;
   bool mixed = false;  ///< precision of the products
 
   int64_t rows() const { return hidden.size(0); }
@@ -29,58 +39,116 @@ struct Problem {
     const int64_t held = hidden.is_cpu() ? kCpuLogits : kGpuLogits;
     return std::clamp<int64_t>(held / weight.size(0), 16, std::max<int64_t>(16, rows()));
   }
+  bool sparse() const { return alpha > kSoftmaxAlpha && hidden.is_cpu(); }
 };
 
-struct Gradients {
-  at::Tensor hidden;
-  at::Tensor weight;  ///< [V, H] in column-major order
-  at::Tensor bias;
+/// Gradients of sum_n scale[n] loss[n]; those that are not needed stay undefined.
+class Gradients {
+ public:
+  std::array<bool, 3> needed{};  ///< for hidden, weight and bias
+  at::Tensor hidden, weight, bias;
+
+  void start(const Problem& p) {
+    if (needed[0]) hidden = at::empty({p.rows(), p.hidden.size(1)}, p.hidden.options());
+    if (needed[1]) {
+      // MKL is up to 1.7 times as fast for a product with V columns as for its transpose; sparse
+      // products add rows of [V, H].
+      weight = p.sparse() ? at::zeros_like(p.weight, at::MemoryFormat::Contiguous)
+                          : at::empty({p.hidden.size(1), p.weight.size(0)}, p.weight.options()).t();
+      if (p.rows() == 0) weight.zero_();
+      empty_ = !p.sparse();
+    }
+    if (needed[2]) bias = at::zeros_like(p.bias);
+  }
+
+  /// Adds those of rows [from, from + R): `of_logits` [R, V].
+  void add(const Problem& p, int64_t from, const at::Tensor& of_logits) {
+    const int64_t count = of_logits.size(0);
+    if (needed[2]) bias.add_(of_logits.sum(0));
+    const at::Tensor factor = operand(of_logits);
+    if (needed[0]) {
+      at::Tensor of_hidden = hidden.narrow(0, from, count);
+      product_out(of_hidden, factor, parameter_operand(p.weight));
+    }
+    if (!needed[1]) return;
+    const at::Tensor rows = operand(p.hidden.narrow(0, from, count));
+    at::Tensor sum = p.sparse() ? weight : weight.t();
+    const at::Tensor left = p.sparse() ? factor.t() : rows.t(), right = p.sparse() ? rows : factor;
+    if (std::exchange(empty_, false)) {
+      product_out(sum, left, right);
+    } else {
+      add_product(sum, left, right);
+    }
+  }
+
+  /// The same from sparse rows, in float32 under every precision.
+  template <typename T>
+  void add(const Problem& p, int64_t from, const SparseRows<T>& of_logits) {
+    if (needed[2]) add_column_sums(of_logits, bias);
+    if (needed[0]) {
+      sparse_product(of_logits, p.weight.contiguous(), hidden.narrow(0, from, of_logits.rows()));
+    }
+    if (needed[1]) {
+      add_transposed_product(of_logits, p.hidden.narrow(0, from, of_logits.rows()), weight);
+    }
+  }
+
+ private:
+  bool empty_ = false;  ///< the dense weight gradient has not been written
 };
 
-/// Computes the NLL of every row; if `gradients` is given, also the gradients of sum_n scale[n]
-/// nll[n].
-at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
+/// The loss and the gradients of a chunk of rows whose logits, without bias, are given.
+template <typename T>
+void process_entmax(const Problem& p, int64_t from, const at::Tensor& logits,
+                    const at::Tensor& scale, const RowResults& results, Gradients* gradients) {
+  SparseRows<T> sparse;
+  entmax_chunk(logits, p.bias, p.targets.narrow(0, from, logits.size(0)), p.alpha, scale, results,
+               &sparse);
+  if (gradients == nullptr) return;
+  if (p.sparse() && sparse.density() <= kDensity) {
+    gradients->add(p, from, sparse);
+  } else {
+    if (p.sparse()) write_dense(sparse, logits);
+    gradients->add(p, from, logits);
+  }
+}
+
+/// Computes the results of every row; if `gradients` is given, also the gradients of sum_n scale[n]
+/// loss[n].
+void process(const Problem& p, const at::Tensor& scale, const RowResults& results,
+             Gradients* gradients) {
   const at::NoGradGuard no_grad;
   const MixedPrecisionScope scope(p.mixed);
   const int64_t vocabulary = p.weight.size(0), rows = p.rows(), chunk = p.chunk();
   const at::Tensor weight = parameter_operand(p.weight);
-  at::Tensor nll = at::empty({rows}, p.weight.options()), of_weight;
-  if (gradients != nullptr) {
-    gradients->hidden = at::empty({rows, p.hidden.size(1)}, p.hidden.options());
-    gradients->bias = at::zeros_like(p.bias);
-    // MKL is up to 1.7 times as fast for a product with V columns as for its transpose.
-    of_weight = at::empty({p.hidden.size(1), vocabulary}, p.weight.options());
-    if (rows == 0) of_weight.zero_();
-    gradients->weight = of_weight.t();
-  }
+  if (gradients != nullptr) gradients->start(p);
   const at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, p.weight.options());
   for (int64_t from = 0; from < rows; from += chunk) {
     const int64_t count = std::min(chunk, rows - from);
-    const at::Tensor hidden = operand(p.hidden.narrow(0, from, count));
     at::Tensor logits = buffer.narrow(0, 0, count);
-    product_out(logits, hidden, weight.t());
-    softmax_chunk(logits, p.bias, p.targets.narrow(0, from, count),
-                  gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor(),
-                  nll.narrow(0, from, count));
-    if (gradients == nullptr) {
-      continue;
-    }
-    gradients->bias.add_(logits.sum(0));
-    const at::Tensor of_logits = operand(logits);
-    at::Tensor of_hidden = gradients->hidden.narrow(0, from, count);
-    product_out(of_hidden, of_logits, weight);
-    if (from == 0) {
-      product_out(of_weight, hidden.t(), of_logits);
+    product_out(logits, operand(p.hidden.narrow(0, from, count)), weight.t());
+    const RowResults here = results.narrow(from, count);
+    const at::Tensor scales = gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor();
+    if (p.alpha <= kSoftmaxAlpha) {
+      softmax_chunk(logits, p.bias, p.targets.narrow(0, from, count), scales, here);
+      if (gradients != nullptr) gradients->add(p, from, logits);
+    } else if (logits.scalar_type() == at::kFloat) {
+      process_entmax<float>(p, from, logits, scales, here, gradients);
     } else {
-      add_product(of_weight, hidden.t(), of_logits);
+      process_entmax<double>(p, from, logits, scales, here, gradients);
     }
   }
-  return nll;
+}
+
+at::Tensor losses(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
+  const at::Tensor loss = at::empty({p.rows()}, p.weight.options().requires_grad(false));
+  process(p, scale, {.loss = loss}, gradients);
+  return loss;
 }
 
 void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias) {
   LVT_CHECK_SHAPE(weight, {-1, -1});
-  LVT_CHECK_SHAPE(bias, {weight.size(0)});
+  if (bias.defined()) LVT_CHECK_SHAPE(bias, {weight.size(0)});
   LVT_CHECK_SHAPE(hidden, {-1, weight.size(1)});
 }
 
@@ -98,47 +166,65 @@ void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor&
 
 void refuse_second_derivative() {
   LVT_ASSERT(!at::GradMode::is_enabled(),
-             "the output layer's cross entropy does not support second derivatives (create_graph)");
+             "the output layer's loss does not support second derivatives (create_graph)");
 }
 
 /// Gradients computed in the forward pass, to be returned by the backward pass.
 struct ReadyGradients : torch::CustomClassHolder {
-  std::vector<at::Tensor> values;  ///< for hidden, weight and bias; empty after use
+  std::array<at::Tensor, 3> values;  ///< for hidden, weight and bias; undefined after use
+  bool used = false;
 };
 
+/// The problem whose tensors a function saved, in the order hidden, weight, bias, targets.
+Problem saved_problem(AutogradContext* ctx, const variable_list& saved) {
+  return {saved[0],
+          saved[1],
+          saved[2],
+          saved[3],
+          ctx->saved_data["alpha"].toDouble(),
+          ctx->saved_data["mixed"].toBool()};
+}
+
+void save_problem(AutogradContext* ctx, const Problem& p, const at::Tensor& scale = {}) {
+  ctx->save_for_backward({p.hidden, p.weight, p.bias, p.targets, scale});
+  ctx->saved_data["alpha"] = p.alpha;
+  ctx->saved_data["mixed"] = p.mixed;
+}
+
+// An undefined bias is passed as an optional tensor, because undefined ones are not accepted.
 class SumFunction : public torch::autograd::Function<SumFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
-                            const at::Tensor& weight, const at::Tensor& bias,
-                            const at::Tensor& targets, const at::Tensor& scale) {
-    const bool mixed = MixedPrecisionScope::active();
+                            const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                            const at::Tensor& targets, const at::Tensor& scale, double alpha) {
+    const Problem problem{hidden,  weight, bias.value_or(at::Tensor()),
+                          targets, alpha,  MixedPrecisionScope::active()};
     Gradients gradients;
-    const at::Tensor nll = process({hidden, weight, bias, targets, mixed}, scale, &gradients);
+    gradients.needed = {hidden.requires_grad(), weight.requires_grad(),
+                        problem.bias.defined() && problem.bias.requires_grad()};
+    const at::Tensor loss = losses(problem, scale, &gradients);
     auto ready = c10::make_intrusive<ReadyGradients>();
     ready->values = {gradients.hidden, gradients.weight, gradients.bias};
-    ctx->save_for_backward({hidden, weight, bias, targets, scale});
+    save_problem(ctx, problem, scale);
     ctx->saved_data["ready"] = c10::IValue::make_capsule(ready);
-    ctx->saved_data["mixed"] = mixed;
-    return (nll * scale).sum();
+    return (loss * scale).sum();
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     refuse_second_derivative();
     const auto ready =
         c10::static_intrusive_pointer_cast<ReadyGradients>(ctx->saved_data["ready"].toCapsule());
     // Scaled in place and released, because they are as large as the parameters.
-    std::vector<at::Tensor> values = std::exchange(ready->values, {});
-    if (values.empty()) {  // second backward pass through the same graph
+    std::array<at::Tensor, 3> values = std::exchange(ready->values, {});
+    if (std::exchange(ready->used, true)) {  // second backward pass through the same graph
       const auto saved = ctx->get_saved_variables();
       Gradients again;
-      process({saved[0], saved[1], saved[2], saved[3], ctx->saved_data["mixed"].toBool()}, saved[4],
-              &again);
+      for (size_t i = 0; i < values.size(); ++i) again.needed[i] = ctx->needs_input_grad(i);
+      losses(saved_problem(ctx, saved), saved[4], &again);
       values = {again.hidden, again.weight, again.bias};
     }
-    variable_list result(5);
+    variable_list result(6);
     for (size_t i = 0; i < values.size(); ++i) {
-      if (ctx->needs_input_grad(i)) {
-        result[i] = values[i].mul_(grads[0]);
-      }
+      if (ctx->needs_input_grad(i)) result[i] = values[i].mul_(grads[0]);
     }
     return result;
   }
@@ -147,50 +233,73 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
 class RowsFunction : public torch::autograd::Function<RowsFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
-                            const at::Tensor& weight, const at::Tensor& bias,
-                            const at::Tensor& targets) {
-    const bool mixed = MixedPrecisionScope::active();
-    ctx->save_for_backward({hidden, weight, bias, targets});
-    ctx->saved_data["mixed"] = mixed;
-    return process({hidden, weight, bias, targets, mixed}, {}, nullptr);
+                            const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                            const at::Tensor& targets, double alpha) {
+    const Problem problem{hidden,  weight, bias.value_or(at::Tensor()),
+                          targets, alpha,  MixedPrecisionScope::active()};
+    save_problem(ctx, problem);
+    return losses(problem, {}, nullptr);
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     refuse_second_derivative();
-    const auto saved = ctx->get_saved_variables();
     Gradients gradients;
-    process({saved[0], saved[1], saved[2], saved[3], ctx->saved_data["mixed"].toBool()},
-            grads[0].contiguous(), &gradients);
-    return {gradients.hidden, gradients.weight, gradients.bias, at::Tensor()};
+    for (size_t i = 0; i < 3; ++i) gradients.needed[i] = ctx->needs_input_grad(i);
+    losses(saved_problem(ctx, ctx->get_saved_variables()), grads[0].contiguous(), &gradients);
+    return {gradients.hidden, gradients.weight, gradients.bias, at::Tensor(), at::Tensor()};
   }
 };
 
 bool wants_gradient(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias) {
-  return at::GradMode::is_enabled() &&
-         (hidden.requires_grad() || weight.requires_grad() || bias.requires_grad());
+  return at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad() ||
+                                        (bias.defined() && bias.requires_grad()));
+}
+
+void check_alpha(double alpha) {
+  LVT_ASSERT(alpha >= kMinAlpha && alpha <= kMaxAlpha,
+             "alpha is " + std::to_string(alpha) + ", allowed: 1 to 4");
 }
 
 }  // namespace
 
-at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,
-                              const at::Tensor& bias, const at::Tensor& targets) {
+at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,
+                            const at::Tensor& bias, const at::Tensor& targets, double alpha) {
   check(hidden, weight, bias, targets);
-  return RowsFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous());
+  check_alpha(alpha);
+  return RowsFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets.contiguous(),
+                             alpha);
 }
 
-at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
-                             const at::Tensor& bias, const at::Tensor& targets,
-                             const at::Tensor& row_weights) {
+at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                           const at::Tensor& bias, const at::Tensor& targets,
+                           const at::Tensor& row_weights, double alpha) {
   check(hidden, weight, bias, targets);
+  check_alpha(alpha);
   if (row_weights.defined()) LVT_CHECK_SHAPE(row_weights, {hidden.size(0)});
   if (!wants_gradient(hidden, weight, bias)) {
-    const at::Tensor nll = cross_entropy_rows(hidden, weight, bias, targets);
-    return row_weights.defined() ? (nll * row_weights).sum() : nll.sum();
+    const at::Tensor loss = output_loss_rows(hidden, weight, bias, targets, alpha);
+    return row_weights.defined() ? (loss * row_weights).sum() : loss.sum();
   }
   const at::Tensor scale =
       row_weights.defined()
           ? row_weights.detach().to(weight.device(), weight.scalar_type()).contiguous()
           : at::ones({hidden.size(0)}, weight.options().requires_grad(false));
-  return SumFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous(), scale);
+  return SumFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets.contiguous(),
+                            scale, alpha);
+}
+
+OutputRows output_rows(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& targets, double alpha) {
+  check(hidden, weight, bias, targets);
+  check_alpha(alpha);
+  const auto rows = [&](at::ScalarType type) {
+    return at::empty({hidden.size(0)}, weight.options().dtype(type).requires_grad(false));
+  };
+  const at::ScalarType type = weight.scalar_type();
+  const RowResults results{rows(type), rows(type), rows(type), rows(at::kLong)};
+  process({hidden.detach().contiguous(), weight, bias, targets.contiguous(), alpha,
+           MixedPrecisionScope::active()},
+          {}, results, nullptr);
+  return {results.loss, results.probability, results.squares, results.support};
 }
 
 at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
@@ -201,10 +310,11 @@ at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Te
              "target distributions must have the type of the hidden states");
   const at::Tensor targets = probabilities.detach().contiguous();
   if (!wants_gradient(hidden, weight, bias)) {
-    return RowsFunction::apply(hidden.contiguous(), weight, bias, targets).sum();
+    return RowsFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets, 1.0)
+        .sum();
   }
   const at::Tensor scale = at::ones({hidden.size(0)}, weight.options().requires_grad(false));
-  return SumFunction::apply(hidden.contiguous(), weight, bias, targets, scale);
+  return SumFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets, scale, 1.0);
 }
 
 OutputLayer::OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound)
@@ -217,12 +327,12 @@ at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
 }
 
 at::Tensor OutputLayer::nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const {
-  return cross_entropy_rows(hidden, weight_, bias_, targets);
+  return output_loss_rows(hidden, weight_, bias_, targets);
 }
 
 at::Tensor OutputLayer::nll_sum(const at::Tensor& hidden, const at::Tensor& targets,
                                 const at::Tensor& row_weights) const {
-  return cross_entropy_sum(hidden, weight_, bias_, targets, row_weights);
+  return output_loss_sum(hidden, weight_, bias_, targets, row_weights);
 }
 
 }  // namespace lvtext

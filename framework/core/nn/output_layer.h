@@ -1,4 +1,4 @@
-// Output layer with fused cross entropy that never allocates all logits [N, V].
+// Output layer with a fused loss, softmax or entmax, that never allocates all logits [N, V].
 #pragma once
 
 #include "framework/core/nn/init.h"
@@ -6,21 +6,37 @@
 
 namespace lvtext {
 
-/// Negative log-likelihood of each row: hidden [N, H], weight [V, H], bias [V], targets [N] int64
-/// -> [N], in hidden's type. For scoring and for losses with differentiable row weights: saves one
+/// Loss of each row: hidden [N, H], weight [V, H], bias [V] (undefined: none), targets [N] int64 ->
+/// [N], in hidden's type. With `alpha` 1 the negative log-likelihood under softmax, up to 4 the
+/// entmax loss (entmax.h). For scoring and for losses with differentiable row weights: saves one
 /// number per row and recomputes the logits in backward. Backward does not support create_graph.
-at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,
-                              const at::Tensor& bias, const at::Tensor& targets);
+at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,
+                            const at::Tensor& bias, const at::Tensor& targets, double alpha = 1);
 
-/// Sum over rows of row_weights[n] * NLL[n] (undefined: 1), a scalar; for training. The gradients
+/// Sum over rows of row_weights[n] * loss[n] (undefined: 1), a scalar; for training. The gradients
 /// are computed in the forward pass, while a chunk of logits is in the cache, so nothing is
-/// recomputed. `row_weights` [N] is a constant. Backward does not support create_graph.
-at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
-                             const at::Tensor& bias, const at::Tensor& targets,
-                             const at::Tensor& row_weights = {});
+/// recomputed; none for inputs that are constant. With entmax the gradient of the logits is sparse,
+/// and only rows of the weight in its support are read and changed. `row_weights` [N] is a
+/// constant. Backward does not support create_graph.
+at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                           const at::Tensor& bias, const at::Tensor& targets,
+                           const at::Tensor& row_weights = {}, double alpha = 1);
 
-/// The same for target distributions: the sum over rows of -sum_v p[n, v] log softmax(logits[n])_v,
-/// where `probabilities` [N, V], in hidden's type, are constants whose rows sum to 1.
+/// What is known of the distribution of each row, [N] each.
+struct OutputRows {
+  at::Tensor loss;         ///< as output_loss_rows()
+  at::Tensor probability;  ///< of the target
+  at::Tensor squares;      ///< sum of the squares of all probabilities
+  at::Tensor support;      ///< number of probabilities above 0 (softmax: V), int64
+};
+
+/// Results of each row without gradient, in one pass.
+OutputRows output_rows(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& targets, double alpha = 1);
+
+/// Cross entropy with target distributions: the sum over rows of -sum_v p[n, v] log
+/// softmax(logits[n])_v, where `probabilities` [N, V], in hidden's type, are constants whose rows
+/// sum to 1.
 at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
                                           const at::Tensor& bias, const at::Tensor& probabilities);
 
@@ -33,7 +49,7 @@ class OutputLayer : public torch::nn::Module {
   const at::Tensor& bias() const { return bias_; }
   /// hidden [N, H] -> unnormalized logits [N, V], for argmax and sampling policies.
   at::Tensor logits(const at::Tensor& hidden) const;
-  /// cross_entropy_rows() and cross_entropy_sum() with these weights.
+  /// output_loss_rows() and output_loss_sum() with these weights, for softmax.
   at::Tensor nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const;
   at::Tensor nll_sum(const at::Tensor& hidden, const at::Tensor& targets,
                      const at::Tensor& row_weights = {}) const;

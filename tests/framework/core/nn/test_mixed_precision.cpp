@@ -266,8 +266,8 @@ TEST_CASE("mixed precision: the output layer's cross entropy and gradients", "[n
   at::Tensor sum, rows;
   {
     const MixedPrecisionScope mixed(true);
-    sum = cross_entropy_sum(hidden, weight, bias, targets);
-    rows = cross_entropy_rows(hidden, weight, bias, targets);
+    sum = output_loss_sum(hidden, weight, bias, targets);
+    rows = output_loss_rows(hidden, weight, bias, targets);
   }
   const std::vector<at::Tensor> exact_inputs = {wide(hidden), wide(weight), wide(bias)};
   const at::Tensor exact = at::cross_entropy_loss(

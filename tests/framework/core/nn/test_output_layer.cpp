@@ -51,10 +51,10 @@ TEST_CASE("output layer: values and gradients equal LibTorch's across several ch
   const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
                                        s.bias.requires_grad_()};
   const auto expected = stock(s);
-  const auto rows = cross_entropy_rows(s.hidden, s.weight, s.bias, s.targets);
+  const auto rows = output_loss_rows(s.hidden, s.weight, s.bias, s.targets);
   CHECK(rows.allclose(expected, 1e-5, 1e-5));
   const auto weights = normal_step({.seed = 8}, {s.hidden.size(0)}, at::kFloat);
-  const auto sum = cross_entropy_sum(s.hidden, s.weight, s.bias, s.targets, weights);
+  const auto sum = output_loss_sum(s.hidden, s.weight, s.bias, s.targets, weights);
   CHECK(sum.item<float>() == Approx((expected * weights).sum().item<float>()).epsilon(1e-4));
   const auto a = torch::autograd::grad({(expected * weights).sum() * 3}, inputs);
   const auto b = torch::autograd::grad({(rows * weights).sum() * 3}, inputs);
@@ -84,10 +84,10 @@ TEST_CASE("output layer: gradients agree with finite differences", "[nn]") {
   const Setup s = make_setup(6, 3, 9, at::kDouble);
   const auto weights = normal_step({.seed = 8}, {6}, at::kDouble);
   check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
-    return weighted_sum({cross_entropy_rows(v[0], v[1], v[2], s.targets)});
+    return weighted_sum({output_loss_rows(v[0], v[1], v[2], s.targets)});
   });
   check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
-    return 0.5 * cross_entropy_sum(v[0], v[1], v[2], s.targets, weights);
+    return 0.5 * output_loss_sum(v[0], v[1], v[2], s.targets, weights);
   });
   const at::Tensor p = at::softmax(normal_step({.seed = 9}, {6, 9}, at::kDouble), 1);
   check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
@@ -119,7 +119,7 @@ TEST_CASE("output layer: target distributions match the numeric case, one-hot on
   const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
                                        s.bias.requires_grad_()};
   const at::Tensor one_hot = at::one_hot(s.targets, 150000).to(at::kFloat);
-  const at::Tensor known = cross_entropy_sum(s.hidden, s.weight, s.bias, s.targets);
+  const at::Tensor known = output_loss_sum(s.hidden, s.weight, s.bias, s.targets);
   const at::Tensor same = distribution_cross_entropy_sum(s.hidden, s.weight, s.bias, one_hot);
   CHECK(same.item<float>() == Approx(known.item<float>()).epsilon(1e-5));
   const auto a = torch::autograd::grad({known}, inputs), b = torch::autograd::grad({same}, inputs);
@@ -130,8 +130,7 @@ TEST_CASE("output layer: extreme logits remain finite and keep their gradient", 
   const auto weight = at::eye(3).requires_grad_();
   const auto hidden =
       at::tensor({1e4, -1e4, 0.0, -200.0, 0.0, 200.0}, at::kFloat).view({2, 3}).requires_grad_();
-  const auto nll =
-      cross_entropy_rows(hidden, weight, at::zeros({3}), at::tensor({1, 2}, at::kLong));
+  const auto nll = output_loss_rows(hidden, weight, at::zeros({3}), at::tensor({1, 2}, at::kLong));
   CHECK(nll.allclose(at::tensor({2e4, 0.0}, at::kFloat)));
   const auto gradient = torch::autograd::grad({nll.sum()}, {hidden})[0];
   CHECK(gradient.allclose(at::tensor({1.0, -1.0, 0.0, 0.0, 0.0, 0.0}, at::kFloat).view({2, 3})));
@@ -140,19 +139,19 @@ TEST_CASE("output layer: extreme logits remain finite and keep their gradient", 
 TEST_CASE("output layer: no rows give no loss, invalid targets are rejected", "[nn]") {
   const Setup s = make_setup(0, 3, 9, at::kFloat);
   const auto weight = s.weight.clone().requires_grad_();
-  const auto sum = cross_entropy_sum(s.hidden, weight, s.bias, s.targets);
+  const auto sum = output_loss_sum(s.hidden, weight, s.bias, s.targets);
   CHECK(sum.item<float>() == 0);
   CHECK(torch::autograd::grad({sum}, {weight})[0].abs().sum().item<float>() == 0);
   const Setup bad = make_setup(2, 3, 9, at::kFloat);
-  CHECK_THROWS_AS(cross_entropy_rows(bad.hidden, bad.weight, bad.bias, at::full({2}, 9)),
+  CHECK_THROWS_AS(output_loss_rows(bad.hidden, bad.weight, bad.bias, at::full({2}, 9)),
                   std::logic_error);
 }
 
 TEST_CASE("output layer: second derivatives are rejected", "[nn]") {
   const Setup s = make_setup(4, 3, 9, at::kDouble);
   const auto hidden = s.hidden.clone().requires_grad_();
-  const auto sum = cross_entropy_sum(hidden, s.weight, s.bias, s.targets);
-  const auto rows = cross_entropy_rows(hidden, s.weight, s.bias, s.targets).sum();
+  const auto sum = output_loss_sum(hidden, s.weight, s.bias, s.targets);
+  const auto rows = output_loss_rows(hidden, s.weight, s.bias, s.targets).sum();
   CHECK_THROWS_WITH(torch::autograd::grad({sum}, {hidden}, {}, true, true),
                     Contains("second derivative"));
   CHECK_THROWS_WITH(torch::autograd::grad({rows}, {hidden}, {}, true, true),
@@ -162,7 +161,7 @@ TEST_CASE("output layer: second derivatives are rejected", "[nn]") {
 TEST_CASE("output layer: a second backward of a retained graph gives the same gradient", "[nn]") {
   const Setup s = make_setup(4, 3, 9, at::kDouble);
   const auto hidden = s.hidden.clone().requires_grad_();
-  const auto loss = cross_entropy_sum(hidden, s.weight, s.bias, s.targets) * 0.25;
+  const auto loss = output_loss_sum(hidden, s.weight, s.bias, s.targets) * 0.25;
   const auto first = torch::autograd::grad({loss}, {hidden}, {}, true)[0];
   CHECK(first.equal(torch::autograd::grad({loss}, {hidden})[0]));
 }

@@ -30,11 +30,11 @@ TEST_CASE("shapes: a recurrent layer checks its input, state and masks", "[nn]")
 TEST_CASE("shapes: the output layer, dropout and argmax check their inputs", "[nn]") {
   const at::Tensor hidden = at::zeros({6, 2}), weight = at::zeros({7, 2}), bias = at::zeros({7});
   const at::Tensor targets = at::zeros({6}, at::kLong);
-  CHECK_THROWS_WITH(cross_entropy_rows(at::zeros({6, 3}), weight, bias, targets),
+  CHECK_THROWS_WITH(output_loss_rows(at::zeros({6, 3}), weight, bias, targets),
                     Contains("hidden has the shape [6, 3]") && Contains("= [*, 2]"));
-  CHECK_THROWS_WITH(cross_entropy_rows(hidden, weight, at::zeros({1}), targets),
+  CHECK_THROWS_WITH(output_loss_rows(hidden, weight, at::zeros({1}), targets),
                     Contains("bias has the shape [1]") && Contains("= [7]"));
-  CHECK_THROWS_WITH(cross_entropy_sum(hidden, weight, bias, targets, at::zeros({6, 1})),
+  CHECK_THROWS_WITH(output_loss_sum(hidden, weight, bias, targets, at::zeros({6, 1})),
                     Contains("row_weights has the shape [6, 1]") && Contains("= [6]"));
   CHECK_THROWS_WITH(apply_variational(at::zeros({5, 4, 3}), at::zeros({5, 2})),
                     Contains("mask has the shape [5, 2]") && Contains("= [5, 3]"));
