@@ -15,7 +15,7 @@ TextSource::TextSource(const std::string& file, std::string prompt)
   if (file.empty()) {
     interactive_ = ::isatty(STDIN_FILENO) == 1;
   } else {
-    file_ = std::make_unique<LineReader>(file);
+    file_ = std::make_unique<LineReader>(file, LineOptions{.pipes = Pipes::kAccept});
   }
 }
 

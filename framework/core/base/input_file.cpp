@@ -8,37 +8,64 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/read_error.h"
+#include "framework/core/base/signals.h"
 
 namespace lvtext {
+namespace {
+
+constexpr const char* kFifo = "a FIFO";
+constexpr const char* kDevice = "a device";
+
+}  // namespace
 
 std::string irregular_kind(const std::filesystem::path& path) {
   std::error_code failed;
   switch (std::filesystem::status(path, failed).type()) {
     case std::filesystem::file_type::directory: return "a folder";
-    case std::filesystem::file_type::fifo: return "a FIFO";
+    case std::filesystem::file_type::fifo: return kFifo;
     case std::filesystem::file_type::socket: return "a socket";
     case std::filesystem::file_type::block:
-    case std::filesystem::file_type::character: return "a device";
+    case std::filesystem::file_type::character: return kDevice;
     default: return "";
   }
 }
 
-InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+InputFile::InputFile(std::filesystem::path path, Pipes pipes) : path_(std::move(path)) {
   // Check the type before opening, too: opening a device can have side effects, and opening a
   // socket fails.
   std::string kind = irregular_kind(path_);
-  if (kind.empty()) {
-    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor_ < 0) throw_read_error(path_, errno);
+  const bool may_be_pipe = pipes == Pipes::kAccept && (kind == kFifo || kind == kDevice);
+  if (kind.empty() || may_be_pipe) {
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == kFifo ? 0 : O_NONBLOCK);
+    do {
+      descriptor_ = ::open(path_.c_str(), flags);
+    } while (descriptor_ < 0 && errno == EINTR && !stop_requested());
+    const int failed = errno;
+    if (descriptor_ < 0 && failed == EINTR) throw_if_stopped();
+    if (descriptor_ < 0) throw_read_error(path_, failed);
     struct stat info {};
-    if (::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode)) {
+    const bool is_known = ::fstat(descriptor_, &info) == 0;
+    if (is_known && S_ISREG(info.st_mode)) {
       size_ = static_cast<uint64_t>(info.st_size);
       return;
     }
+    const bool is_pipe = is_known && (S_ISFIFO(info.st_mode) || ::isatty(descriptor_) == 1);
+    if (is_pipe && may_be_pipe) {
+      ::fcntl(descriptor_, F_SETFL, ::fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
+      return;
+    }
     ::close(descriptor_);
-    kind = "a special file";
+    if (kind.empty()) kind = "a special file";
   }
-  throw DataError("cannot read '" + path_.string() + "': it is " + kind + ", not a regular file");
+  std::string advice;
+  if (kind == kFifo) {
+    advice =
+        ", which can be read only once, and this input is read more than once; write it to a "
+        "file first (cat " +
+        path_.string() + " > FILE)";
+  }
+  throw DataError("cannot read '" + path_.string() + "': it is " + kind + ", not a regular file" +
+                  advice);
 }
 
 InputFile::~InputFile() {
@@ -50,7 +77,10 @@ size_t InputFile::read(void* data, size_t bytes) const {
   size_t done = 0;
   while (done < bytes) {
     const ssize_t got = ::read(descriptor_, at + done, bytes - done);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EINTR) {
+      throw_if_stopped();
+      continue;
+    }
     if (got < 0) throw_read_error(path_, errno);
     if (got == 0) break;
     done += static_cast<size_t>(got);

@@ -1,4 +1,4 @@
-// Opens input files given by users, which must be regular files.
+// Opens input files given by users: regular files or, where a file is read once, pipes.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,22 @@ namespace lvtext {
 /// a regular file and for paths that cannot be accessed.
 std::string irregular_kind(const std::filesystem::path& path);
 
-/// A regular file opened for reading. Opening does not block, even for a FIFO.
+/// Whether an input may be a FIFO or a terminal, such as /dev/stdin and a shell's <(COMMAND). Their
+/// content can be read only once.
+enum class Pipes { kRefuse, kAccept };
+
+/// A file opened for reading. Opening blocks only for a FIFO that is accepted.
 class InputFile {
  public:
-  /// Throws DataError naming the type if the file is not regular, and the exceptions of
-  /// throw_read_error().
-  explicit InputFile(std::filesystem::path path);
+  /// Throws DataError naming the type if the file is neither regular nor an accepted pipe, and the
+  /// exceptions of throw_read_error().
+  explicit InputFile(std::filesystem::path path, Pipes pipes = Pipes::kRefuse);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
   int descriptor() const { return descriptor_; }
+  /// Size of a regular file; 0 for a pipe.
   uint64_t size() const { return size_; }
   /// Reads the next bytes; fewer than `bytes` only at the end of the file.
   size_t read(void* data, size_t bytes) const;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/registry.h"
@@ -172,8 +173,8 @@ bool Manifest::mirror_only() const {
 
 void check_lines(const DataFile& file, const std::filesystem::path& path, int64_t found) {
   if (file.lines == 0 || found == file.lines) return;
-  throw DataError("'" + path.string() + "' has " + format_count(found) +
-                  " lines, but its manifest specifies " + format_count(file.lines));
+  throw DataError("'" + path.string() + "' has " + format_count(found, "line") +
+                  ", but its manifest specifies " + format_count(file.lines));
 }
 
 std::filesystem::path data_cache() {

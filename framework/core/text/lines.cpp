@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <string_view>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/utf8.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/text/byte_reader.h"
+#include "framework/core/text/file_format.h"
 
 namespace lvtext {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
-    : bytes_(std::make_unique<ByteReader>(path)), path_(path), options_(options) {}
+    : bytes_(std::make_unique<ByteReader>(path, options.pipes)), path_(path), options_(options) {}
 
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -21,7 +29,8 @@ bool LineReader::read_raw(std::string& line, bool& over) {
   over = false;
   bool any = false;
   const size_t keep = options_.max_bytes + 1;  // plus the CR of a line end
-  if (counts_.lines == 0 && bytes_->peek().starts_with("\xEF\xBB\xBF")) bytes_->skip(3);
+  if (counts_.lines == 0) refuse_foreign_format(path_.string(), bytes_->peek());
+  has_line_end_ = false;
   for (std::string_view bytes; !(bytes = bytes_->peek()).empty();) {
     any = true;
     const size_t found = bytes.find('\n');
@@ -32,8 +41,12 @@ bool LineReader::read_raw(std::string& line, bool& over) {
     const size_t used = part + (found == bytes.npos ? 0 : 1);
     bytes_->skip(used);
     counts_.bytes += static_cast<int64_t>(used);
-    if (found != bytes.npos) break;
+    if (found != bytes.npos) {
+      has_line_end_ = true;
+      break;
+    }
   }
+  while (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
   if (!over && !line.empty() && line.back() == '\r') line.pop_back();
   if (line.size() > options_.max_bytes) over = true;
   return any;
@@ -46,6 +59,11 @@ bool LineReader::next(std::string& line) {
     const auto location = [&] {
       return "'" + path_.string() + "', line " + format_count(number());
     };
+    const bool has_return = line.find('\r') < line.size();
+    if (number() == 1 && has_return && (over || !has_line_end_)) {
+      throw DataError("'" + path_.string() +
+                      "': its lines end in CR alone; convert it: tr '\\r' '\\n' < FILE > NEW");
+    }
     if (over) {
       ++counts_.too_long;
       if (counts_.first_too_long == 0) counts_.first_too_long = number();
@@ -74,7 +92,7 @@ bool LineReader::next(std::string& line) {
       ++counts_.replaced;
       line = replace_utf8_flaws(line);
     }
-    if (trim(line).empty()) ++counts_.empty;
+    if (is_blank(line)) ++counts_.empty;
     return true;
   }
   return false;
@@ -90,15 +108,15 @@ LineCounts for_each_line(const std::filesystem::path& path,
   if (seen.lines == 0) throw DataError(location + " is empty; a corpus has one sentence per line");
   if (seen.invalid * 2 > seen.lines) {
     throw DataError(location + " looks like a binary file: " + format_count(seen.invalid) + " of " +
-                    format_count(seen.lines) + " lines are not UTF-8 text, the first is line " +
+                    format_count(seen.lines, "line") + " are not UTF-8 text, the first is line " +
                     format_count(seen.first_invalid) + "; a corpus is UTF-8 text, plain or .gz");
   }
   if (seen.skipped == seen.lines) {
-    throw DataError(location + ": none of its " + format_count(seen.lines) +
-                    " lines could be used (too long or not UTF-8)");
+    throw DataError(location + ": none of its " + format_count(seen.lines, "line") +
+                    " could be used (too long or not UTF-8)");
   }
   if (seen.empty == seen.lines - seen.skipped) {
-    throw DataError(location + " has only empty lines (lines 1 to " + format_count(seen.lines) +
+    throw DataError(location + " has only empty lines (" + format_count(seen.lines, "line") +
                     "); a corpus has one sentence per line");
   }
   return seen;

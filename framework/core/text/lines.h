@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/base/input_file.h"
+
 namespace lvtext {
 
 class ByteReader;
@@ -21,12 +23,13 @@ struct LineOptions {
   InvalidText invalid = InvalidText::kFail;
   LongLine too_long = LongLine::kFail;
   size_t max_bytes = size_t{1} << 20;  ///< maximum length of a line without its line end
+  Pipes pipes = Pipes::kRefuse;        ///< kAccept: the file is read only once
 };
 
 /// Counts of the lines read so far.
 struct LineCounts {
   int64_t lines = 0;     ///< all lines, including skipped ones
-  int64_t empty = 0;     ///< lines of only blanks and tabs; not skipped
+  int64_t empty = 0;     ///< lines without text (is_blank()); not skipped
   int64_t invalid = 0;   ///< lines with ill-formed UTF-8 or NUL
   int64_t replaced = 0;  ///< invalid lines repaired with U+FFFD
   int64_t too_long = 0;
@@ -38,9 +41,9 @@ struct LineCounts {
 };
 
 /// Reads lines one at a time. Lines end only at LF or CR LF (U+2028, U+0085, form feed and a lone
-/// CR are text); a byte order mark at the start of the file is removed; a last line without a line
-/// end is returned, too. Gzip is detected by content, not by file name. Memory: the longest line,
-/// at most max_bytes, and a fixed buffer.
+/// CR are text); byte order marks at the start of a line, where files were joined, are removed; a
+/// last line without a line end is returned, too. Gzip is detected by content, not by file name.
+/// Memory: the longest line, at most max_bytes, and a fixed buffer.
 class LineReader {
  public:
   /// Throws as InputFile does.
@@ -49,9 +52,12 @@ class LineReader {
   LineReader(LineReader&&) noexcept;
 
   /// Reads the next line without its line end; returns false at the end of the file. Throws
-  /// DataError naming file and line for lines rejected by the options, or if gzip data are damaged
-  /// or truncated.
+  /// DataError naming file and line for lines rejected by the options, if gzip data are damaged or
+  /// truncated, or, naming the format, for a file that is not UTF-8 text (foreign_format()) or
+  /// whose lines end in CR alone.
   bool next(std::string& line);
+  /// False if the line returned last ended with the file, without a line end.
+  bool has_line_end() const { return has_line_end_; }
   /// Number (from 1) of the line returned last.
   int64_t number() const { return counts_.lines; }
   const LineCounts& counts() const { return counts_; }
@@ -63,6 +69,7 @@ class LineReader {
   std::filesystem::path path_;
   LineOptions options_;
   LineCounts counts_;
+  bool has_line_end_ = false;
 };
 
 /// Calls `each` with every line of a file, including empty ones. Throws DataError if no line of the

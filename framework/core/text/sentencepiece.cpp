@@ -5,10 +5,12 @@
 
 #include <unordered_map>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/text/special_ids.h"
 
 namespace lvtext {
@@ -119,7 +121,7 @@ SentencePiece SentencePiece::train(const std::vector<std::string>& lines,
   std::vector<const std::string*> used;
   used.reserve(lines.size());
   for (const std::string& line : lines) {
-    if (trim(line).empty()) {
+    if (is_blank(line)) {
       ++counts.empty;
     } else if (static_cast<int64_t>(line.size()) > options.max_line_bytes) {
       ++counts.too_long;
@@ -130,9 +132,10 @@ SentencePiece SentencePiece::train(const std::vector<std::string>& lines,
   counts.lines = static_cast<int64_t>(used.size());
   if (seen) *seen = counts;
   if (used.empty()) {
-    throw DataError("tokenizer: no line to train on: of " + format_count(lines.size()) + " lines " +
-                    format_count(counts.empty) + " are empty and " + format_count(counts.too_long) +
-                    " have more than " + format_count(options.max_line_bytes) + " bytes");
+    throw DataError("tokenizer: no line to train on: of " +
+                    format_count(std::ssize(lines), "line") + ", " + format_count(counts.empty) +
+                    " are empty and " + format_count(counts.too_long) + " have more than " +
+                    format_count(options.max_line_bytes) + " bytes");
   }
   Lines iterator(used);
   std::string bytes;
@@ -140,8 +143,8 @@ SentencePiece SentencePiece::train(const std::vector<std::string>& lines,
       sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &iterator, &bytes);
   if (!status.ok()) {
     throw ConfigError("data.tokenizer: SentencePiece cannot train " + format_count(options.vocab) +
-                      " tokens on these " + format_count(counts.lines) +
-                      " lines: " + reason_of(status.message()));
+                      " tokens on " + format_count(counts.lines, "line") + ": " +
+                      reason_of(status.message()));
   }
   return SentencePiece(std::move(bytes), "the tokenizer just trained");
 }

@@ -1,8 +1,6 @@
 #include "framework/core/text/word_tokens.h"
 
-#include <iterator>
-#include <sstream>
-
+#include "framework/core/base/white_space.h"
 #include "framework/core/text/treebank.h"
 
 namespace lvtext {
@@ -17,8 +15,8 @@ const std::vector<EnumName<WordTokens>>& enum_names(WordTokens) {
 
 std::vector<std::string> split_words(std::string_view text, WordTokens tokens) {
   if (tokens == WordTokens::kTreebank) return treebank_words(text);
-  std::istringstream words{std::string(text)};
-  return {std::istream_iterator<std::string>(words), {}};
+  const std::vector<std::string_view> words = split_white_space(text);
+  return {words.begin(), words.end()};
 }
 
 }  // namespace lvtext

@@ -13,7 +13,7 @@ namespace lvtext {
 enum class WordTokens { kTreebank, kWhitespace };
 const std::vector<EnumName<WordTokens>>& enum_names(WordTokens);
 
-/// The words of a UTF-8 text: treebank_words(), or the words between ASCII whitespace.
+/// The words of a UTF-8 text: treebank_words(), or the words between white space.
 std::vector<std::string> split_words(std::string_view text, WordTokens tokens);
 
 }  // namespace lvtext

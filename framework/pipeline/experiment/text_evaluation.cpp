@@ -45,6 +45,9 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
   }
 }
 
+/// Each text is read once, so that it may come from a pipe.
+constexpr LineOptions kOnce{.pipes = Pipes::kAccept};
+
 /// Throws DataError for a line with a TAB, which separates columns of other texts.
 void refuse_tabs(const std::filesystem::path& file, const Lines& lines) {
   const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
@@ -61,7 +64,7 @@ void refuse_tabs(const std::filesystem::path& file, const Lines& lines) {
 std::vector<int64_t> read_labels(const std::filesystem::path& file) {
   constexpr int64_t kMostClasses = 1 << 16;
   std::vector<int64_t> labels;
-  for (const std::string& line : read_lines(file)) {
+  for (const std::string& line : read_lines(file, kOnce)) {
     const auto label = parse_int(line);
     if (!label || *label < 0 || *label >= kMostClasses) {
       throw DataError("'" + file.string() + "', line " + std::to_string(labels.size() + 1) + ": " +
@@ -259,11 +262,11 @@ SystemText read_system_text(const TextFiles& files) {
     return values;
   };
   const auto sentences = [&](const std::filesystem::path& file) {
-    auto lines = aligned(file, read_lines(file));
+    auto lines = aligned(file, read_lines(file, kOnce));
     refuse_tabs(file, lines);
     return lines;
   };
-  text.outputs = read_lines(files.outputs);
+  text.outputs = read_lines(files.outputs, kOnce);
   if (files.sources.empty()) take_apart(files.outputs, text);
   refuse_tabs(files.outputs, text.outputs);
   if (!files.sources.empty()) text.sources = sentences(files.sources);

@@ -41,6 +41,18 @@ TEST_CASE("bad input: the error of a corpus without text describes its content",
   CHECK_THROWS_WITH(corpus.load(), Contains("is empty"));
 }
 
+TEST_CASE("bad input: a table of columns is not a text of one sentence per line", "[data]") {
+  const Corpus corpus;
+  corpus.holds("1\tone\tx\n\n2\ttwo\ty\n");
+  CHECK_THROWS_AS(corpus.load(), DataError);
+  CHECK_THROWS_WITH(corpus.load(), Contains("each line has 3 columns separated by tabs") &&
+                                       Contains("{type: columns, columns: [text, -, -]}"));
+  std::string text = "no tab\n";
+  for (int i = 0; i < 100; ++i) text += "a\tb " + std::to_string(i) + "\n";
+  corpus.holds(text);
+  CHECK(corpus.load().counts.lines == 101);
+}
+
 TEST_CASE("bad input: a line of 100 MB is rejected in little memory", "[data]") {
   const Corpus corpus;
   {
@@ -104,7 +116,8 @@ TEST_CASE("bad input: a FIFO, a device or a folder is not a corpus, and the erro
                 return 1;
               } catch (const Error& error) {
                 const std::string text = error.what();
-                if (!text.starts_with("data.") || !text.ends_with("not a regular file")) return 2;
+                if (!text.starts_with("data.") || text.find("not a regular file") == text.npos)
+                  return 2;
               }
               try {
                 load_splits(options, {});
