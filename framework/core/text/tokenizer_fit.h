@@ -40,6 +40,8 @@ struct TokenizerFit {
   /// Loads what fit() wrote; depends only on the folder, not on the options. Throws DataError.
   virtual std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const = 0;
 
+  /// Raised by a change after which the same options give other token ids.
+  virtual int revision() const { return 1; }
   /// The value of the option `file`, from which the vocabulary is read; empty: it is trained on the
   /// texts.
   virtual std::string given_file() const { return ""; }

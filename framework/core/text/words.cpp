@@ -7,6 +7,8 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/text/special_ids.h"
 
 namespace lvtext {
@@ -15,6 +17,9 @@ namespace {
 constexpr const char* kSchema = "lvtext.words/1";
 
 constexpr const char* kUnknownWord = "<unk>";
+
+/// A control character, which is no word of a text.
+constexpr const char* kPlaceholder = "\x01";
 
 /// Joins "<", "unk" and ">", into which the Penn Treebank's rules divide the unknown word.
 void join_unknown(std::vector<std::string>& words) {
@@ -27,9 +32,12 @@ void join_unknown(std::vector<std::string>& words) {
   }
 }
 
+std::string cased(std::string_view sentence, const WordEncoding& encoding) {
+  return encoding.lowercase ? ascii_lower(std::string(sentence)) : std::string(sentence);
+}
+
 std::vector<std::string> words_of(std::string_view sentence, const WordEncoding& encoding) {
-  std::string text(sentence);
-  if (encoding.lowercase) text = ascii_lower(std::move(text));
+  const std::string text = cased(sentence, encoding);
   std::vector<std::string> words = split_words(text, encoding.tokenize);
   if (encoding.keep_unknown && encoding.tokenize == WordTokens::kTreebank) join_unknown(words);
   return words;
@@ -83,7 +91,8 @@ Words Words::load(const std::filesystem::path& file) {
         enum_value<WordTokens>(json.value("tokenize", enum_name(WordTokens::kTreebank)));
     if (json.at("schema") == kSchema && tokenize) {
       return {json.at("words").get<std::vector<std::string>>(),
-              {json.at("lowercase").get<bool>(), *tokenize, json.value("keep_unknown", false)}};
+              {json.at("lowercase").get<bool>(), *tokenize, json.value("keep_unknown", false),
+               json.value("whole_words", false)}};
     }
   } catch (const nlohmann::json::exception&) {
     // Reported below.
@@ -96,6 +105,7 @@ std::string Words::text() const {
   // Defaults are omitted, so that files of earlier versions keep their SHA-256.
   if (encoding_.tokenize != WordTokens::kTreebank) json["tokenize"] = enum_name(encoding_.tokenize);
   if (encoding_.keep_unknown) json["keep_unknown"] = true;
+  if (encoding_.whole_words) json["whole_words"] = true;
   json["words"] = words_;
   return json.dump(1) + "\n";
 }
@@ -104,9 +114,29 @@ void Words::save(const std::filesystem::path& file) const {
   write_file_atomic(file, text());
 }
 
+std::vector<std::string> Words::split_sentence(std::string_view sentence) const {
+  if (!encoding_.whole_words) return words_of(sentence, encoding_);
+  // Words of the vocabulary are replaced by a character that no rule divides or removes.
+  const std::string text = cased(sentence, encoding_);
+  std::vector<std::string> whole;
+  std::vector<std::string> all;
+  for (const std::string_view each : split_white_space(text)) {
+    std::string& word = all.emplace_back(each);
+    if (word != kPlaceholder && !ids_.contains(word)) continue;
+    whole.push_back(std::move(word));
+    word = kPlaceholder;
+  }
+  std::vector<std::string> words = words_of(join(all, " "), encoding_);
+  auto next = whole.begin();
+  for (std::string& word : words) {
+    if (word == kPlaceholder && next != whole.end()) word = std::move(*next++);
+  }
+  return words;
+}
+
 TokenIds Words::encode(std::string_view sentence) const {
   TokenIds ids;
-  for (const auto& word : words_of(sentence, encoding_)) {
+  for (const auto& word : split_sentence(sentence)) {
     if (const auto found = ids_.find(word); found != ids_.end()) {
       ids.push_back(found->second);
     } else if (encoding_.keep_unknown) {

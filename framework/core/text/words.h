@@ -48,6 +48,8 @@ struct WordEncoding {
   bool lowercase = false;
   WordTokens tokenize = WordTokens::kTreebank;
   bool keep_unknown = false;  ///< false: words that are not in the vocabulary are dropped
+  /// A word between white space that the vocabulary has is one token; `tokenize` divides the rest.
+  bool whole_words = false;
 };
 
 /// Words with ids from 4 upwards, after padding 0, BOS 1, EOS 2 and unknown 3.
@@ -74,6 +76,8 @@ class Words : public Tokenizer {
 
  private:
   std::string text() const;
+  /// The words of a sentence, as the encoding specifies.
+  std::vector<std::string> split_sentence(std::string_view sentence) const;
 
   std::vector<std::string> words_;
   WordEncoding encoding_;

@@ -10,6 +10,7 @@ struct WordVectorsFit : TokenizerFit {
   std::string file;
   int64_t most = 50000;
   bool lowercase = false;
+  std::optional<WordTokens> tokenize;  // unset: not part of identities
 
   template <class V>
   void visit(V& v) {
@@ -19,12 +20,18 @@ struct WordVectorsFit : TokenizerFit {
     v.field("most", most, "maximum number of words (the first ones of the file); 0: no limit",
             at_least(0));
     v.field("lowercase", lowercase, "converts the letters A to Z of texts to lower case");
+    v.field("tokenize", tokenize,
+            "rules that divide a text into words (unset: words between white space that the file "
+            "has are kept as they are written, the rest is divided by the Penn Treebank's rules)");
   }
 
   FittedTokenizer fit(const std::vector<std::string>&,
                       const std::filesystem::path& folder) const override {
     TextVectors vectors = read_word_vectors(file, most);
-    Words(vectors.words, {.lowercase = lowercase}).save(folder / kWordsFile);
+    const WordEncoding encoding{.lowercase = lowercase,
+                                .tokenize = tokenize.value_or(WordTokens::kTreebank),
+                                .whole_words = !tokenize};
+    Words(vectors.words, encoding).save(folder / kWordsFile);
     return {.files = {kWordsFile},
             .metadata = {{"words", vectors.words.size()}, {"width", vectors.width}},
             .vectors = std::move(vectors)};
@@ -32,6 +39,8 @@ struct WordVectorsFit : TokenizerFit {
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
     return std::make_shared<Words>(Words::load(folder / kWordsFile));
   }
+  /// Revision 2 finds the words of the file as they are written.
+  int revision() const override { return tokenize ? 1 : 2; }
   std::string given_file() const override { return file; }
   int64_t vector_width() const override { return read_word_vectors(file, 1).width; }
   std::string summary() const override {

@@ -123,12 +123,88 @@ TEST_CASE("text vectors: errors and their lines", "[text]") {
     write_file_synced(file, text);
     CHECK_THROWS_WITH(read_word_vectors(file), Contains(what));
   };
-  says("the 1 2\nof 1\n", "line 2: 'of' is not a number");
-  says("the 1 2\n1 2\n", "line 2: no word");
-  says("the 1 2\n2\n", "line 2: fewer than 2 numbers");
-  says("the 1 nan\n", "'nan' is not a number");
+  says("the 1 2\nof 1\n", "line 2: 1 number after the word, but the first word has 2");
+  says("the 1 2\nof 1 x\n", "line 2: 'x' is not a finite number");
+  says("the 1 2\n1 2\n", "line 2: no word before 2 numbers");
+  says("2 2\nthe 1 2\n 1 2\n", "line 3: no word before 2 numbers");
+  says("the 1 2\n2\n", "line 2: 0 numbers");
+  says("the 1 nan\n", "'nan' is not a finite number");
+  says("the 1 1e39\n", "'1e39' is not a finite number");
+  says("the 1 ++1\n", "'++1' is not a finite number");
+  says("the 1 +-1\n", "'+-1' is not a finite number");
   says("the\n", "line 1: no numbers");
-  says("2 2\n", "contains no word vectors");
+  says("1 1000000\nthe 1\n", "at most 65,536");
+}
+
+TEST_CASE("text vectors: a header that disagrees with the lines", "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.txt";
+  const auto says = [&](const char* text, const char* what) {
+    write_file_synced(file, text);
+    CHECK_THROWS_WITH(read_word_vectors(file), Contains(what));
+  };
+  says("3 2\nthe 1 2\nof 3 4\n", "the header specifies 3 words, but the file has 2");
+  says("1 2\nthe 1 2\nof 3 4\n", "line 3: the header specifies 1 word, but the file has more");
+  says("2 3\nthe 1 2\nof 3 4\n", "line 2: 2 numbers after the word, but the header specifies 3");
+  says("2 1\nNew York 1 2\nof 3 4\nat 1 2\n", "line 4: the header specifies 2 words");
+  says("2 2\n", "the header specifies 2 words, but the file has 0");
+  // A word that is a number, and its only number, cannot be distinguished from a header.
+  says("5 3\nthe 1\n", "if the first line is a word with one number, add a header");
+}
+
+TEST_CASE("text vectors: lines that gensim and GloVe accept", "[text]") {
+  const TemporaryFolder folder;
+  const auto file = folder / "vectors.txt";
+  const auto read = [&](const std::string& text) {
+    write_file_synced(file, text);
+    return read_word_vectors(file);
+  };
+  SECTION("one dimension, with and without a header") {
+    for (const char* text : {"2 1\nthe 1\nof 3\n", "the 1\nof 3\n"}) {
+      const TextVectors vectors = read(text);
+      CHECK(vectors.width == 1);
+      CHECK(vectors.words == Strings{"the", "of"});
+      CHECK(vectors.values == std::vector<float>{1, 3});
+    }
+  }
+  SECTION("words with blanks, a no-break space, control characters") {
+    CHECK(read("3 2\nNew York 1 2\n\u00A0 3 4\n\x01 5 6\n").words ==
+          Strings{"New York", "\u00A0", "\x01"});
+    CHECK(read("2 2\n\x01 1 2\nthe 3 4\n").words == Strings{"\x01", "the"});
+  }
+  SECTION("plus signs and numbers too small for float32") {
+    const TextVectors vectors =
+        read("the +1 1e-50\nof -1e-400 -0.00" + std::string(400, '0') + "1\nat 1e-40 +2.5e+0\n");
+    CHECK(vectors.values == std::vector<float>{1, 0, 0, 0, 1e-40F, 2.5F});
+    CHECK(std::signbit(vectors.values[2]));
+  }
+  SECTION("CR LF, tabs, blanks at the end of lines, empty lines at the end") {
+    for (const char* text : {"2 2\r\nthe 1 2\r\nof 3 4\r\n", "the\t1\t2\nof\t3\t4\n",
+                             "\xEF\xBB\xBF"
+                             "2 2\nthe 1 2 \nof 3 4 \n\n \n"}) {
+      const TextVectors vectors = read(text);
+      CHECK(vectors.words == Strings{"the", "of"});
+      CHECK(vectors.values == std::vector<float>{1, 2, 3, 4});
+    }
+    CHECK_THROWS_WITH(read("the 1 2\n\nof 3 4\n"), Contains("line 2: the line is empty"));
+  }
+}
+
+TEST_CASE("words: words between white space are kept whole if the vocabulary has them", "[text]") {
+  const Words words(
+      {"can", "not", "cannot", "don't", "50%", "$5", "<unk>", "do", "n't", ".", "``", "e.g.", "%"},
+      {.whole_words = true});
+  const auto text = [&](const std::string& sentence) {
+    return words.decode(words.encode(sentence));
+  };
+  CHECK(text("cannot don't 50% $5 <unk>") == "cannot don't 50% $5 <unk>");
+  CHECK(text("\"do not. Cannot cannot.") == "`` do not can not .");
+  CHECK(text("didn't 60% e.g.\u00A0can't") == "n't % e.g. n't");
+  CHECK(text("\x01 cannot \x01") == "cannot");
+  const TemporaryFolder folder;
+  words.save(folder / "words.json");
+  CHECK(Words::load(folder / "words.json").encode("cannot") == Ids{6});
+  CHECK(Words({"can", "not", "cannot"}, {}).encode("cannot") == Ids{4, 5});
 }
 
 namespace {
@@ -184,6 +260,7 @@ TEST_CASE("text vectors: errors of binary files and their records", "[text]") {
   const std::string whole = "2 2\n" + record("the", {1, 2}) + record("of", {3, 4});
   says(whole.substr(0, whole.size() - 2), "record 2 of 2: the file is truncated");
   says("3" + whole.substr(1), "record 3 of 3: the file is truncated");
+  says("1" + whole.substr(1), "the header specifies 1 word, but more data follow");
   says("1 1\n" + record("", {1}), "record 1 of 1: no word");
   says("1 1\n" + record("x", {std::nanf("")}), "record 1 of 1: a value is not finite");
   says("1 1\n" + record("\xff", {1}), "record 1 of 1: the word is not UTF-8");
