@@ -49,7 +49,10 @@ WeightedSums::Sum WeightedSums::sum(std::string_view sentence) {
   for (const std::string& text : tokenize_whitespace(sentence)) {
     const Word& found = word(text);
     ++sum.words;
-    if (found.idf == 0) ++sum.skipped;
+    if (!found.is_known) {
+      ++sum.skipped;
+      continue;
+    }
     const float* vector = vectors_.const_data_ptr<float>() + found.row * width;
     for (int64_t k = 0; k < width; ++k) sum.vector[k] += found.idf * vector[k];
   }
@@ -60,9 +63,9 @@ const WeightedSums::Word& WeightedSums::word(const std::string& text) {
   const auto [known, is_new] = known_.try_emplace(text);
   if (!is_new) return known->second;
   const auto row = token_of(text, of_vectors_), weight = token_of(text, of_idf_);
-  if (row && weight && vectors_[*row].any().item<bool>()) {
-    known->second = {*row, idf_[*weight].item<double>()};
-  }
+  if (!row || !weight || !vectors_[*row].any().item<bool>()) return known->second;
+  const double idf = idf_[*weight].item<double>();
+  if (idf >= 0) known->second = {.is_known = true, .row = *row, .idf = idf};
   return known->second;
 }
 

@@ -15,8 +15,8 @@ namespace lvtext {
 /// Sums of word vectors weighted by idf, e(s) = sum of idf(w) v(w) over the words w of a sentence,
 /// which are separated by white space. A word has a vector (a weight) if the tokenizer of the
 /// vectors (of the weights) encodes it, inside a sentence, as one token with the same letters,
-/// except for case, and the token's vector (weight) is not zero. Words that lack either one are
-/// skipped.
+/// except for case, and the token's vector is not zero (its weight not negative). Words that lack
+/// either one are skipped; a word with idf 0, which every sentence contains, is not.
 class WeightedSums {
  public:
   /// `vectors` [V, D] and `idf` [V'], with their tokenizers, which must outlive this object.
@@ -31,8 +31,9 @@ class WeightedSums {
 
  private:
   struct Word {
-    int64_t row = 0;  ///< of the vectors
-    double idf = 0;   ///< 0: the word is skipped
+    bool is_known = false;  ///< false: the word is skipped
+    int64_t row = 0;        ///< of the vectors
+    double idf = 0;
   };
   const Word& word(const std::string& text);
 
@@ -62,7 +63,7 @@ struct IdfSimilarityOptions {
 /// the name of its file.
 class IdfSimilarityEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit IdfSimilarityEvaluator(const IdfSimilarityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

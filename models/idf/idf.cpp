@@ -29,7 +29,7 @@ void Idf::fit(const Inputs& inputs, const Notify&) {
     if (id) count[*id] = 0;
   }
   const at::Tensor idf = at::log(static_cast<double>(text.size()) / sentences);
-  weights_.copy_(at::where(sentences > 0, idf, at::zeros_like(idf)));
+  weights_.copy_(at::where(sentences > 0, idf, at::full_like(idf, -1)));
 }
 
 void register_idf(Registries& registries) {

@@ -13,11 +13,11 @@ struct IdfOptions {
   void visit(V&) {}
 };
 
-/// ln(N / n) for a token that n of the text's N sentences contain; 0 for special ids and tokens
-/// that no sentence contains. float64.
+/// ln(N / n) for a token that n of the text's N sentences contain; -1, no weight, for special ids
+/// and tokens that no sentence contains. float64.
 class Idf : public Fitted, public TokenWeights {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static std::vector<InputDecl> inputs(const IdfOptions&);
   Idf(const IdfOptions& options, const ModelInputs& inputs);
 
