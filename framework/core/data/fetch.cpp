@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -15,9 +16,11 @@
 #include <thread>
 #include <utility>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/data/pins.h"
@@ -110,11 +113,87 @@ class PartialFile {
   std::filesystem::path target_, path_;
 };
 
+// Exit codes of curl.
+constexpr int kCurlNoHost = 6, kCurlNoConnection = 7, kCurlHttpError = 22, kCurlTimeout = 28,
+              kCurlTooLarge = 63;
+
+/// Time after which the progress of a download is shown.
+constexpr std::chrono::seconds kShowAfter(2);
+
+std::string reason_of(int curl_exit_code) {
+  switch (curl_exit_code) {
+    case kCurlNoHost: return " (the host is unknown)";
+    case kCurlNoConnection: return " (no connection)";
+    case kCurlHttpError: return " (the server refused it)";
+    case kCurlTimeout: return " (no connection in 30 s, or no data for 60 s)";
+    case kCurlTooLarge: return " (the file is larger than expected)";
+    default: return "";
+  }
+}
+
+/// A running curl, which is terminated by the destructor.
+class Curl {
+ public:
+  explicit Curl(std::vector<std::string> words) {
+    if (::pipe2(output_.data(), O_CLOEXEC) != 0) throw io_error("create a pipe for", "curl", errno);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, output_[1], STDOUT_FILENO);
+    const int failed =
+        ::posix_spawnp(&child_, "curl", &actions, nullptr, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(output_[1]);
+    ::fcntl(output_[0], F_SETFL, O_NONBLOCK);
+    if (failed == 0) return;
+    ::close(output_[0]);
+    throw DeviceError(std::string("cannot start curl, which is required to download data (") +
+                      std::strerror(failed) + "); install it or use a mirror");
+  }
+  ~Curl() {
+    stop();
+    while (!has_ended_ && ::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    ::close(output_[0]);
+  }
+  Curl(const Curl&) = delete;
+  Curl& operator=(const Curl&) = delete;
+
+  /// Waits at most `time`; returns whether curl has ended.
+  bool wait(std::chrono::milliseconds time) {
+    const pid_t ended = ::waitpid(child_, &status_, WNOHANG);
+    if (ended < 0 && errno != EINTR) throw io_error("wait for", "curl", errno);
+    has_ended_ = ended == child_;
+    if (!has_ended_) std::this_thread::sleep_for(time);
+    return has_ended_;
+  }
+  void stop() {
+    if (!has_ended_ && !std::exchange(is_stopped_, true)) ::kill(child_, SIGTERM);
+  }
+  /// -1 if it was killed.
+  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
+  /// The status that curl writes when it ends; 0 if there is none.
+  int http_status() const {
+    char text[16] = {};
+    const ssize_t size = ::read(output_[0], text, sizeof text - 1);
+    return size > 0 ? std::atoi(text) : 0;
+  }
+
+ private:
+  std::array<int, 2> output_ = {};
+  pid_t child_ = 0;
+  int status_ = 0;
+  bool has_ended_ = false, is_stopped_ = false;
+};
+
 std::filesystem::path download_file(const Manifest& set, const DataFile& file,
                                     const DataLocations& locations) {
   auto target = locations.cache / file.path;
   const auto wanted = wanted_bytes(file, locations);
   std::vector<std::string> tried;
+  bool is_unavailable = false;  // a service does not answer; another time it may
   for (const std::string& url : file.urls) {
     PartialFile partial(target);
     std::string flaw;
@@ -122,6 +201,11 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
       locations.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
       if (wanted) flaw = flaw_of(*wanted, partial.path());
     } catch (const DeviceError& error) {
+      flaw = error.what();
+      is_unavailable = true;
+    } catch (const MissingError& error) {
+      flaw = error.what();
+    } catch (const DataError& error) {
       flaw = error.what();
     }
     if (flaw.empty()) {
@@ -131,7 +215,9 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
     }
     tried.push_back(url + ": " + flaw);
   }
-  throw missing(set, file, locations, join(tried, "; "));
+  const MissingError error = missing(set, file, locations, join(tried, "; "));
+  if (is_unavailable) throw DeviceError(error.what());
+  throw error;
 }
 
 }  // namespace
@@ -144,46 +230,41 @@ const std::vector<EnumName<IfMissing>>& enum_names(IfMissing) {
 }
 
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes) {
-  std::vector<std::string> words = {"curl",
-                                    "--fail",
-                                    "--location",
-                                    "--silent",
-                                    "--show-error",
-                                    "--proto",
-                                    "=https",
-                                    "--proto-redir",
-                                    "=https",
-                                    "--connect-timeout",
-                                    "30",
-                                    "--max-filesize",
-                                    std::to_string(bytes),
-                                    "--output",
-                                    to.string(),
-                                    "--",
-                                    url};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, "curl", nullptr, nullptr, arguments.data(), environ);
-  if (failed != 0) {
-    throw DeviceError(std::string("cannot start curl, which is required to download data (") +
-                      std::strerror(failed) + "); install it or use a mirror");
-  }
-  int status = 0;
-  bool told = false;
-  for (pid_t ended = 0; ended != child;) {
-    ended = ::waitpid(child, &status, WNOHANG);
-    if (ended < 0 && errno != EINTR) throw io_error("wait for", "curl", errno);
-    if (ended == child) break;
-    if (stop_requested() && !std::exchange(told, true)) ::kill(child, SIGTERM);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  Curl curl({"curl", "--fail", "--location", "--silent", "--show-error", "--globoff",  //
+             "--proto", "=https", "--proto-redir", "=https", "--connect-timeout", "30",
+             // Ends a transfer of less than one byte per second in a minute.
+             "--speed-limit", "1", "--speed-time", "60",                              //
+             "--max-filesize", std::to_string(bytes), "--write-out", "%{http_code}",  //
+             "--output", to.string(), "--", url});
+  ProgressLine line;
+  const auto begin = std::chrono::steady_clock::now();
+  int64_t received = 0;
+  for (bool has_ended = false; !has_ended;) {
+    has_ended = curl.wait(std::chrono::milliseconds(20));
+    if (stop_requested()) curl.stop();
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(to, absent);
+    received = absent ? 0 : static_cast<int64_t>(size);
+    if (received > bytes) curl.stop();  // curl knows the size only if the server states it
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    if (seconds < kShowAfter) continue;
+    line.update("downloading " + url + " | " + format_bytes(static_cast<uint64_t>(received)) +
+                " of " + format_bytes(static_cast<uint64_t>(bytes)) + " | " +
+                format_seconds(seconds.count()));
   }
   throw_if_stopped();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw DeviceError("curl failed (exit code " +
-                      std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + ")");
+  if (received > bytes) {
+    throw DataError("the server sends more than the expected " + format_count(bytes, "byte"));
   }
+  if (curl.exit_code() == 0) return;
+  const int status = curl.http_status();
+  const std::string failure = "curl failed with exit code " + std::to_string(curl.exit_code()) +
+                              reason_of(curl.exit_code()) +
+                              (status > 0 ? ", HTTP status " + std::to_string(status) : "");
+  if (curl.exit_code() == kCurlTooLarge) throw DataError(failure);
+  const bool is_answer = curl.exit_code() == kCurlHttpError && status < 500;
+  if (is_answer) throw MissingError(failure);
+  throw DeviceError(failure);
 }
 
 DataLocations data_locations(const std::string& mirror) {

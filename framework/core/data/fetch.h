@@ -11,11 +11,13 @@
 
 namespace lvtext {
 
-/// Downloads `url` to a file of at most `bytes` bytes. Throws DeviceError on failure.
+/// Downloads `url` to a file of at most `bytes` bytes. Throws DeviceError if the server does not
+/// answer, MissingError if it does not have the file, DataError if the file is larger.
 using Download =
     std::function<void(const std::string& url, const std::filesystem::path& to, int64_t bytes)>;
 
-/// Downloads with the program `curl`; https only, also after redirects. If a stop is requested,
+/// Downloads with the program `curl`; https only, also after redirects. Fails if no connection is
+/// made in 30 s, or no data arrive for 60 s. Shows its progress after 2 s. If a stop is requested,
 /// terminates curl and throws Interrupted.
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
 
@@ -35,8 +37,9 @@ const std::vector<EnumName<IfMissing>>& enum_names(IfMissing);
 
 /// Path of a verified copy of a file: from the mirror, else from the cache, else downloaded to the
 /// cache. Size and SHA-256 are checked on each call; an unpinned file is pinned by its first copy.
-/// Throws DataError if the file's content differs, or MissingError with the option to set and the
-/// data sets that can be used instead. Partial downloads are always removed.
+/// Throws DataError if the file's content differs, MissingError with the option to set and the data
+/// sets that can be used instead, or DeviceError with the same text if a server does not answer.
+/// Partial downloads are always removed.
 std::filesystem::path obtain(const Manifest& set, const DataFile& file,
                              const DataLocations& locations);
 

@@ -125,6 +125,7 @@ TEST_CASE("fetch: a failed or interrupted download leaves no files", "[data]") {
       write_file_synced(to, kContent.substr(0, 5));
       throw DeviceError("the line is cut");
     };
+    CHECK_THROWS_AS(fetch(set, at.locations), DeviceError);
     CHECK_THROWS_WITH(fetch(set, at.locations), Contains("the line is cut") && Contains(kUrl[0]));
   }
   SECTION("the user interrupts it") {
@@ -161,6 +162,71 @@ TEST_CASE("fetch: curl's failure is reported with its exit code", "[data]") {
           return 2;
         })) == 0);
   CHECK(at.left().empty());
+}
+
+TEST_CASE("fetch: a server that does not answer is unavailable, not a missing file", "[data]") {
+  Places at;
+  const auto fails = [&](const std::string& script) {
+    return wait_for(spawn([&] {
+      install_curl(at.path / "bin", script);
+      try {
+        fetch(set_of(kUrl), at.locations);
+      } catch (const Error& error) {
+        return static_cast<int>(error.code());
+      }
+      return 0;
+    }));
+  };
+  CHECK(fails("exit 7") == 69);
+  CHECK(fails("exit 28") == 69);
+  CHECK(fails("printf 503; exit 22") == 69);
+  CHECK(fails("printf 404; exit 22") == 66);
+  CHECK(fails("exit 63") == 66);
+  CHECK(fails("kill -9 $$") == 69);
+  CHECK(at.left().empty());
+}
+
+TEST_CASE("fetch: a download that is larger than the file of the set is ended", "[data]") {
+  Places at;
+  CHECK(wait_for(spawn([&] {
+          ::alarm(20);
+          install_curl(at.path / "bin", "exec yes | head -c 1000000 > \"$2\"; sleep 10");
+          try {
+            fetch(set_of(kUrl), at.locations);
+          } catch (const MissingError& error) {
+            const std::string message = error.what();
+            return message.find("more than the expected 14 bytes") != message.npos ? 0 : 1;
+          }
+          return 2;
+        })) == 0);
+  CHECK(at.left().empty());
+}
+
+TEST_CASE("fetch: curl's limits of time and size, and URLs with brackets", "[data]") {
+  Places at;
+  const fs::path arguments = at.path / "arguments";
+  CHECK(wait_for(spawn([&] {
+          const fs::path bin = at.path / "bin";
+          make_folders(bin);
+          write_file_synced(bin / "curl",
+                            "#!/bin/sh\necho \"$@\" > '" + arguments.string() + "'; exit 7\n");
+          ::chmod((bin / "curl").c_str(), 0755);
+          ::setenv("PATH", (bin.string() + ":" + std::getenv("PATH")).c_str(), 1);
+          CHECK_THROWS(fetch(set_of({"https://example.org/a[1].txt"}), at.locations));
+          return 0;
+        })) == 0);
+  CHECK_THAT(read_file(arguments),
+             Contains("--globoff") && Contains("--speed-limit 1 --speed-time 60") &&
+                 Contains("--connect-timeout 30") && Contains("--max-filesize 14") &&
+                 Contains("-- https://example.org/a[1].txt"));
+}
+
+TEST_CASE("fetch: a port without a server, with the installed curl", "[data]") {
+  if (std::system("command -v curl >/dev/null") != 0) return;
+  Places at;
+  CHECK_THROWS_AS(fetch(set_of({"https://127.0.0.1:1/a.txt"}), at.locations), DeviceError);
+  CHECK_THROWS_WITH(fetch(set_of({"https://127.0.0.1:1/a.txt"}), at.locations),
+                    Contains("exit code 7 (no connection)") && Contains("data.set=embedded"));
 }
 
 TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves no files", "[data]") {
