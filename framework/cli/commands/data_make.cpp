@@ -13,6 +13,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/data/import_text.h"
 #include "framework/core/data/split_files.h"
+#include "framework/core/options/numbers.h"
 #include "framework/pipeline/experiment/checked_data.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
@@ -156,6 +157,22 @@ void build(const Arguments& arguments, Session& session) {
   print_table({"file", "records", "SHA-256"}, rows);
 }
 
+/// Parses the values NAME=SHARE of --share. Throws UsageError.
+std::map<std::string, double> parse_shares(const std::vector<std::string>& texts) {
+  std::map<std::string, double> shares;
+  for (const std::string& text : texts) {
+    const size_t equals = std::min(text.find('='), text.size());
+    const auto share = parse_number(text.substr(std::min(equals + 1, text.size())));
+    const std::string name = text.substr(0, equals);
+    if (!share || *share < 0 || *share > 0.9 || name.empty()) {
+      throw UsageError("--share " + shown(text) +
+                       ": expected NAME=SHARE with a share of 0 to 0.9, such as reverse=0.3");
+    }
+    if (!shares.emplace(name, *share).second) throw UsageError("--share " + name + ": given twice");
+  }
+  return shares;
+}
+
 void import(const ImportRequest& request) {
   const Manifest set = import_text(request, data_cache());
   std::vector<std::vector<std::string>> rows;
@@ -203,12 +220,18 @@ void add_import(CLI::App& group) {
   };
   share("--valid-share", "fraction held out for validation", request->valid_share, 0.5);
   share("--test-share", "fraction held out for testing", request->test_share, 0.5);
+  auto shares = std::make_shared<std::vector<std::string>>();
   command
       ->add_option(
-          "--share", request->shares,
+          "--share", *shares,
           "further split and its fraction of the remaining sentences, reverse=0.3; repeatable")
-      ->type_name("NAME=SHARE");
-  command->callback([request] { import(*request); });
+      ->type_name("NAME=SHARE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->callback([request, shares] {
+    request->shares = parse_shares(*shares);
+    import(*request);
+  });
 }
 
 }  // namespace

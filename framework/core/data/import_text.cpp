@@ -6,9 +6,9 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/utf8.h"
-#include "framework/core/text/lines.h"
 
 namespace lvtext {
 namespace {
@@ -39,19 +39,23 @@ void check_request(const ImportRequest& request) {
   for (const std::string& text : {request.license, request.title, request.citation}) {
     if (find_utf8_flaw(text)) mistakes.push_back("license, title or citation is not UTF-8");
   }
+  for (const auto& [split, share] : request.shares) {
+    const bool is_taken = split == "train" || split == "valid" || split == "test";
+    if (is_lower_snake(split) && !is_taken && split != "pool") continue;
+    mistakes.push_back("--share cannot name a split '" + split +
+                       "'; use a lower_snake name such as reverse, not train, valid, test or pool");
+  }
   if (!mistakes.empty()) throw UsageError("data import: " + join(mistakes, "; "));
 }
 
 /// The manifest entry of a file; copies nothing.
 DataFile describe(const fs::path& source, const std::string& role, const std::string& path) {
-  LineCounts counts;
-  read_lines(source, {}, &counts);
   DataFile file;
+  file.lines = Choice<RecordReader>("lines")->read(source, {kField}, [](const Record&) {});
   file.field = kField;
   file.role = role;
   file.path = path;
   file.bytes = static_cast<int64_t>(fs::file_size(source));
-  file.lines = counts.lines;
   file.sha256 = sha256_file(source);
   return file;
 }

@@ -76,6 +76,32 @@ void add_own_file(DataSource& source, const std::string& role, const std::string
   source.groups.push_back({role, {{reader, nullptr, path, key, reader->fields()}}});
 }
 
+/// The splits of the set itself, without those of the options; no "pool".
+std::vector<std::string> splits_of(const Manifest& set) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!has(names, name) && name != "pool") names.push_back(name);
+  };
+  if (set.has_pool()) names = {"train", "valid", "test"};
+  for (const auto& [split, share] : set.rules.shares) add(split);
+  for (const auto& [split, field] : set.rules.from_field) add(split);
+  for (const auto& [split, count] : set.draws.records) add(split);
+  for (const DataFile& file : set.files) add(file.role);
+  return names;
+}
+
+/// The shares of splits that a named set lacks, which divide its training records. None if it has
+/// no files of a pool.
+std::map<std::string, double> added_shares(const DataOptions& options, const Manifest& set) {
+  std::map<std::string, double> added;
+  if (set.is_generated() || !set.has_pool()) return added;
+  const auto names = splits_of(set);
+  for (const auto& [split, share] : options.shares) {
+    if (!has(names, split)) added[split] = share;
+  }
+  return added;
+}
+
 /// Applies the recipe's options to the split rules of the set.
 void apply(const DataOptions& options, SplitRules& rules) {
   rules.max_words = options.max_words;
@@ -201,6 +227,7 @@ std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
   choose_fields(options, *source);
   choose_types(options, *source);
   source->rules = source->set.rules;
+  if (!source->is_own) source->rules.shares.merge(added_shares(options, source->set));
   apply(options, source->rules);
   if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
     source->mistakes.push_back({"fields",
@@ -524,20 +551,48 @@ std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
   return source->set.reader.plugin();
 }
 
+std::string DataOptions::record_filter() const {
+  if (max_words > 0) return "max_words";
+  if (clean.value_or(false)) return "clean";
+  if (dedupe.value_or(false)) return "dedupe";
+  if (remove_test_overlap.value_or(false)) return "remove_test_overlap";
+  if (remove_valid_overlap.value_or(false)) return "remove_valid_overlap";
+  return order == SplitOrder::kContent ? "order" : "";
+}
+
+void DataOptions::keep_all_records() {
+  clean = dedupe = remove_test_overlap = remove_valid_overlap = false;
+  order = SplitOrder::kDocument;
+}
+
+std::string record_rules(const DataOptions& options, const std::vector<fs::path>& folders) {
+  const auto source = checked_source(options, folders);
+  if (source->set.is_generated() && !source->is_own) return "";
+  const SplitRules& rules = source->rules;
+  std::vector<std::string> active;
+  if (rules.max_words > 0) active.emplace_back("max_words");
+  if (rules.clean) active.emplace_back("clean");
+  if (rules.dedupe) active.emplace_back("dedupe");
+  if (rules.remove_test_overlap) active.emplace_back("remove_test_overlap");
+  if (rules.remove_valid_overlap.value_or(true)) active.emplace_back("remove_valid_overlap");
+  if (rules.order == SplitOrder::kContent) active.emplace_back("order");
+  return join(active);
+}
+
 std::vector<std::string> split_names(const DataOptions& options,
                                      const std::vector<fs::path>& folders) {
   std::vector<std::string> names = {"train", "valid", "test"};
+  auto shares = options.shares;
+  if (options.train.empty()) {
+    if (!has(manifest_names(folders), options.set)) return names;
+    const Manifest set = load_manifest(options.set, folders);
+    names = splits_of(set);
+    shares = added_shares(options, set);
+  }
   const auto add = [&](const std::string& name) {
-    if (!has(names, name) && name != "pool") names.push_back(name);
+    if (!has(names, name)) names.push_back(name);
   };
-  if (options.train.empty() && !has(manifest_names(folders), options.set)) return names;
-  const Manifest set = options.train.empty() ? load_manifest(options.set, folders) : Manifest{};
-  if (options.train.empty() && !set.has_pool()) names.clear();
-  const auto& shares = options.train.empty() ? set.rules.shares : options.shares;
   for (const auto& [split, share] : shares) add(split);
-  for (const auto& [split, field] : set.rules.from_field) add(split);
-  for (const auto& [split, count] : set.draws.records) add(split);
-  for (const DataFile& file : set.files) add(file.role);
   for (const auto& [split, file] : options.extra) add(split);
   return names;
 }

@@ -63,8 +63,8 @@ struct DataOptions {
     v.field("test_share", test_share, "for own files: share held out for testing",
             in_range(0, 0.5));
     v.field("shares", shares,
-            "for own files: further splits by name, as shares of the records left after validation "
-            "and test: {reverse: 0.3}",
+            "further splits by name, as shares of the records left after validation and test: "
+            "{reverse: 0.3}; a named set keeps the splits that it has",
             in_range(0, 0.9));
     v.field("group", group,
             "field by which records are grouped; a group is never divided between splits (unset: "
@@ -76,15 +76,26 @@ struct DataOptions {
     v.field("remove_valid_overlap", remove_valid_overlap,
             "removes the records of the validation set from the pool (unset: as the data set "
             "specifies)");
-    v.field("clean", clean,
-            "collapses runs of blanks into one and removes empty texts; false for running text "
-            "(unset: as the data set specifies)");
+    v.field(
+        "clean", clean,
+        "replaces each run of white space by one blank and removes empty texts; false for running text "
+        "(unset: as the data set specifies)");
     v.field("order", order, "order in which records are split (unset: as the data set specifies)");
     v.field("seed", seed, "random seed of the splits", at_least(0));
     v.field("if_missing", if_missing, "result of nodes whose data set is not available");
     v.check(!train.empty() || (valid.empty() && test.empty()),
             "data.valid and data.test require data.train (files of your own)");
+    v.check(
+        train.empty() || !valid.empty() || valid_share > 0,
+        "data.valid_share: 0 leaves no validation split; set a larger share, or data.valid=FILE");
+    v.check(train.empty() || !test.empty() || test_share > 0,
+            "data.test_share: 0 leaves no test split; set a larger share, or data.test=FILE");
   }
+
+  /// The first option that is set and removes or moves records; empty if there is none.
+  std::string record_filter() const;
+  /// Sets the options so that no record is removed or moved.
+  void keep_all_records();
 };
 
 /// A mistake in the data options.
@@ -105,6 +116,11 @@ std::vector<DataMistake> missing_files(const DataOptions& options);
 /// The fields, labels and types of the records, without rows. Reads no data; throws like
 /// load_splits().
 Records describe_records(const DataOptions& options,
+                         const std::vector<std::filesystem::path>& folders = manifest_folders());
+
+/// The rules by which the splits leave out or reorder records, such as "clean, dedupe"; empty if
+/// there are none, as running text requires (Packer::reads_running_text()).
+std::string record_rules(const DataOptions& options,
                          const std::vector<std::filesystem::path>& folders = manifest_folders());
 
 /// Names of the splits: train, valid, test, then those of the data set or the options; for a set

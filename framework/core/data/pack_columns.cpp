@@ -7,6 +7,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/data/dataset_writer.h"
+#include "framework/core/text/word_tokens.h"
 
 namespace lvtext {
 namespace {
@@ -27,7 +28,7 @@ ColumnDecl column_of(const Records& records, const std::string& field,
 }
 
 std::string first_words(const std::string& text, int64_t count) {
-  std::vector<std::string> words = split(text, ' ');
+  std::vector<std::string> words = split_words(text, WordTokens::kWhitespace);
   words.resize(std::min(words.size(), static_cast<size_t>(count)));
   return join(words, " ");
 }
@@ -94,11 +95,17 @@ std::vector<ColumnDecl> columns_of(const Records& records, const Vocabulary& voc
 
 PackCounts pack_columns(const Records& records, const Tokenizer& tokenizer,
                         const std::filesystem::path& file, int64_t max_words) {
-  DatasetWriter writer(file, columns_of(records, tokenizer.vocabulary()));
+  const auto columns = columns_of(records, tokenizer.vocabulary());
+  DatasetWriter writer(file, columns);
   PackCounts counts;
   RowWriter row(records, tokenizer, max_words, writer, counts);
+  const bool has_text = std::any_of(columns.begin(), columns.end(), [](const ColumnDecl& column) {
+    return column.kind == ColumnKind::kText;
+  });
   for (const Record& record : records.rows) {
+    const int64_t before = counts.tokens;
     for (size_t field = 0; field < record.size(); ++field) row.add(field, record[field]);
+    counts.without_tokens += has_text && counts.tokens == before;
     writer.end_row(records.parent(counts.rows));
     ++counts.rows;
   }

@@ -14,8 +14,10 @@ namespace lvtext {
 /// Counts of a packed dataset.
 struct PackCounts {
   int64_t rows = 0;
-  int64_t tokens = 0;   ///< of all texts
-  int64_t unknown = 0;  ///< number of tokens that are <unk>
+  int64_t tokens = 0;          ///< of all texts
+  int64_t unknown = 0;         ///< number of tokens that are <unk>
+  int64_t without_tokens = 0;  ///< number of rows with text but without a token in any of it
+  int64_t dropped = 0;         ///< number of tokens that are in no row
 };
 
 /// Converts the records of one split to a dataset: decides how texts are cut into rows and which
@@ -31,6 +33,8 @@ struct Packer {
 
   /// Whether row i of the dataset is record i.
   virtual bool keeps_rows() const { return true; }
+  /// Whether the records are lines of a running text, none of which may be removed or moved.
+  virtual bool reads_running_text() const { return false; }
   /// Writes the records as a dataset. Throws ConfigError for unsupported records.
   virtual PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                           const std::filesystem::path& file) const = 0;

@@ -10,15 +10,12 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 
 namespace lvtext {
 namespace {
 
 using Keys = std::unordered_set<std::string>;
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
 
 /// Byte string of a value, for comparison and hashing.
 std::string bytes_of(const FieldValue& value) {
@@ -81,16 +78,16 @@ std::string normalized(std::string text, const SplitRules& rules) {
 
 /// For fields with several texts: removes the empty ones.
 Flaw clean_texts(std::vector<std::string>& texts) {
-  for (std::string& text : texts) text = collapse_blanks(text);
-  std::erase(texts, "");
+  for (std::string& text : texts) text = collapse_white_space(text);
+  std::erase_if(texts, is_blank);
   return texts.empty() ? Flaw::kEmpty : Flaw::kNone;
 }
 
 /// For a text, or for a label, which must be one of `known`.
 Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
   if (!known) text = normalized(std::move(text), rules);
-  if (rules.clean) text = collapse_blanks(text);
-  if (!known) return rules.clean && text.empty() ? Flaw::kEmpty : Flaw::kNone;
+  if (rules.clean) text = collapse_white_space(text);
+  if (!known) return rules.clean && is_blank(text) ? Flaw::kEmpty : Flaw::kNone;
   if (rules.clean) text = ascii_lower(std::move(text));
   return std::find(known->begin(), known->end(), text) == known->end() ? Flaw::kUnlabeled
                                                                        : Flaw::kNone;
@@ -191,32 +188,11 @@ void check_trained(const Splits& splits) {
 
 }  // namespace
 
-std::string collapse_blanks(std::string_view line) {
-  std::string text;
-  for (const char c : line) {
-    if (!is_blank(c)) {
-      text += c;
-    } else if (!text.empty() && text.back() != ' ') {
-      text += ' ';
-    }
-  }
-  if (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-int64_t count_words(std::string_view text) {
-  int64_t words = 0;
-  bool inside = false;
-  for (const char c : text) {
-    words += !is_blank(c) && !inside;
-    inside = !is_blank(c);
-  }
-  return words;
-}
-
 bool is_too_long(const Record& record, const Records& of, int64_t max_words) {
   if (max_words == 0) return false;
-  const auto too_long = [&](const std::string& text) { return count_words(text) > max_words; };
+  const auto too_long = [&](const std::string& text) {
+    return std::ssize(split_white_space(text)) > max_words;
+  };
   for (size_t i = 0; i < record.size(); ++i) {
     if (const auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
       if (std::any_of(texts->begin(), texts->end(), too_long)) return true;
@@ -283,13 +259,13 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
 
 void set_extra_split(Splits& splits, const std::string& name, Records records,
                      const SplitRules& rules) {
-  SplitCounts not_reported;
-  clean(records, rules, not_reported);
+  clean(records, rules, splits.counts);
   const KeyOf key(records.fields, rules.group);
   const Keys test = keys_of(splits.records.at("test"), key);
   const Keys valid = keys_of(splits.records.at("valid"), key);
   std::erase_if(records.rows, [&](const Record& record) {
-    return test.contains(key(record)) || valid.contains(key(record));
+    return (rules.remove_test_overlap && test.contains(key(record))) ||
+           (rules.remove_valid_overlap.value_or(true) && valid.contains(key(record)));
   });
   splits.records[name] = std::move(records);
 }

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "framework/core/data/records.h"
@@ -41,7 +40,7 @@ struct SplitRules {
   int64_t seed = 0;
   bool dedupe = true;
   bool remove_test_overlap = true;
-  bool clean = true;  ///< false: blanks and letter case stay as they are
+  bool clean = true;  ///< false: white space and letter case stay as they are
   SplitOrder order = SplitOrder::kContent;
   std::optional<bool> remove_valid_overlap;
   std::optional<bool> lowercase;
@@ -77,7 +76,8 @@ struct SplitRules {
     v.field("dedupe", dedupe, "removes duplicate records from the pool");
     v.field("remove_test_overlap", remove_test_overlap,
             "removes the records of the test set from the pool");
-    v.field("clean", clean, "collapses runs of blanks into one and removes empty texts");
+    v.field("clean", clean,
+            "replaces each run of white space by one blank and removes empty texts");
     v.field("order", order, "order in which the pool is split");
     v.field("remove_valid_overlap", remove_valid_overlap,
             "removes the records of the validation set from the pool (unset: true)");
@@ -94,7 +94,7 @@ struct SplitRules {
 /// Record counts for the report.
 struct SplitCounts {
   int64_t lines = 0;          ///< records of the pool as read
-  int64_t empty = 0;          ///< removed from every split
+  int64_t empty = 0;          ///< without text; removed from every split
   int64_t too_long = 0;       ///< removed from every split
   int64_t unlabeled = 0;      ///< unknown label; removed from every split
   int64_t duplicates = 0;     ///< repeated records of the pool; removed if `dedupe` is set
@@ -118,12 +118,7 @@ struct Splits {
   }
 };
 
-/// Strips blanks from both ends of `line` and replaces runs of blanks and tabs by one blank.
-std::string collapse_blanks(std::string_view line);
-/// Number of words separated by blanks.
-int64_t count_words(std::string_view text);
-
-/// Whether a text of the record has more than `max_words` words (0: no limit).
+/// Whether a text of the record has more than `max_words` words between white space (0: no limit).
 bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 
 /// Splits the records of `read`: "pool", "test", "valid", and further splits that have their own
@@ -140,8 +135,8 @@ bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 /// left.
 Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules);
 
-/// Adds a further split with its own records, cleaned by the rules and without the records of test
-/// and valid.
+/// Adds a further split with its own records, cleaned by the rules and, as they specify, without
+/// the records of test and valid.
 void set_extra_split(Splits& splits, const std::string& name, Records records,
                      const SplitRules& rules);
 

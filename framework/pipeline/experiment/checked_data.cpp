@@ -26,20 +26,24 @@ void check_split_names(const Node& data, Errors& errors) {
   }
 }
 
-/// Reports shares that have no effect, because the splits of a named set are fixed. Valid in a
-/// recipe are shares of splits that the set has, with which it can also be run on own files, and
-/// those that were written for another set, which an override or another file replaced.
+/// Reports shares that have no effect, because the splits that a named set has are fixed, and one
+/// without a training text cannot be divided further. Valid in a recipe are shares of splits that
+/// the set has, with which it can also be run on own files, and those that were written for another
+/// set, which an override or another file replaced.
 void check_shares(const Node& data, const DataOptions& options, const std::string& path,
                   Errors& errors) {
   const DataOptions usual;
   const auto splits = split_names(options);
+  DataOptions without_shares = options;
+  without_shares.shares.clear();
+  const auto fixed = split_names(without_shares);
   const Node* set = data.find("set");
   const auto check = [&](const std::string& key, const std::string& problem) {
     const SourceLocation location = location_of(data, key);
     const bool is_override = location.source && location.source->is_override;
     if (!is_override && set && set->location().source != location.source) return;
     errors.add(location, path + "." + key + ": the data set '" + options.set + "' " + problem,
-               "it has " + join(splits) + "; shares divide files of your own (data.train=FILE)");
+               "it has " + join(fixed) + "; shares divide files of your own (data.train=FILE)");
   };
   if (options.valid_share != usual.valid_share) check("valid_share", "has fixed splits");
   if (options.test_share != usual.test_share) check("test_share", "has fixed splits");
@@ -47,8 +51,9 @@ void check_shares(const Node& data, const DataOptions& options, const std::strin
     const std::string key = "shares." + split;
     const SourceLocation location = location_of(data, key);
     if (std::find(splits.begin(), splits.end(), split) == splits.end()) {
-      check(key, "has no split '" + split + "'");
-    } else if (location.source && location.source->is_override) {
+      check(key, "has no split '" + split + "', and no training text that can be divided");
+    } else if (std::find(fixed.begin(), fixed.end(), split) != fixed.end() && location.source &&
+               location.source->is_override) {
       check(key, "has fixed splits");
     }
   }
@@ -177,6 +182,7 @@ void DataSets::read_derived_sets(const Node& written) {
       data.derived =
           parse_options<DerivedBlock>(waiting[i].value, errors_, {}, "data." + waiting[i].key);
       check_columns(waiting[i], *parent);
+      check_pack(waiting[i], data);
       if (errors_.count() == before) describe(waiting[i], data);
       all_.push_back(std::move(data));
       waiting.erase(waiting.begin() + static_cast<long>(i));
@@ -193,6 +199,22 @@ void DataSets::read_derived_sets(const Node& written) {
                               : shown(from.text()) + " is not a data set of this recipe"),
                 is_there ? "" : suggestion(from.text(), keys_of(written)));
   }
+}
+
+void DataSets::check_pack(const Node::Entry& entry, const CheckedData& data) {
+  const Choice<Packer>& pack = data.derived->pack;
+  if (!pack || !pack->reads_running_text()) return;
+  const CheckedData* root = find(data.derived->from);
+  while (root && root->derived) root = find(root->derived->from);
+  if (!root || is_invalid(root->id)) return;
+  const std::string rules = record_rules(root->block.source);
+  if (rules.empty()) return;
+  errors_.add(location_of(entry.value, "pack"),
+              "data." + entry.key + ".pack: " + pack.name() +
+                  " reads running text, but the records of " + root->id +
+                  " are removed or reordered by " + rules,
+              "set data." + root->id + ".pack: " + pack.name() +
+                  ", which switches them off, or each of them to false (order: document)");
 }
 
 void DataSets::check_columns(const Node::Entry& entry, const CheckedData& parent) {

@@ -69,6 +69,8 @@ class DataSets {
                   bool is_parsed);
   /// Describes the records of a derived set.
   void describe(const Node::Entry& entry, const CheckedData& data);
+  /// Checks that a derived set of running text has the lines of its source, complete and in order.
+  void check_pack(const Node::Entry& entry, const CheckedData& data);
   /// Checks the columns of another set that a derived set names.
   void check_columns(const Node::Entry& entry, const CheckedData& parent);
 

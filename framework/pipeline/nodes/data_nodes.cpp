@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/checkpoint/safetensors.h"
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/data/split_files.h"
@@ -67,6 +70,29 @@ std::vector<std::string> texts_of(const Records& records, const std::string& col
   return texts;
 }
 
+/// Warns if texts contain the word "<unk>" and the tokenizer reads it as text, not as one token.
+/// Returns the number of these texts.
+int64_t check_unknown(const std::vector<std::string>& texts, const Tokenizer& tokenizer) {
+  constexpr std::string_view kUnknown = "<unk>";
+  const auto has_unknown = [&](const std::string& text) {
+    const auto words = split_white_space(text);
+    return std::find(words.begin(), words.end(), kUnknown) != words.end();
+  };
+  const TokenIds ids = tokenizer.encode(kUnknown);
+  const bool is_token = std::any_of(ids.begin(), ids.end(), [&](int32_t id) {
+    return trim(tokenizer.decode(std::span(&id, 1))) == kUnknown;
+  });
+  if (is_token) return 0;
+  const auto count = static_cast<int64_t>(std::count_if(texts.begin(), texts.end(), has_unknown));
+  if (count > 0) {
+    log_warning(format_count(count, "training text") +
+                " with '<unk>', which the tokenizer reads as text, not as the unknown token; if "
+                "<unk> stands for unknown words, use tokenizer: {type: words, keep_unknown: true}, "
+                "or user_defined_symbols: [<unk>] with unk_piece: <oov>");
+  }
+  return count;
+}
+
 /// Writes word vectors. Rows of special ids are zero, except for <s> and </s> if they have vectors.
 void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::path& file) {
   const auto count = static_cast<int64_t>(vectors.words.size());
@@ -88,9 +114,12 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::strin
   FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
   run.outputs = std::move(fitted.files);
   run.metadata = std::move(fitted.metadata);
+  const auto loaded = tokenizer.load(run.folder.path());
+  if (const int64_t count = check_unknown(texts, *loaded); count > 0) {
+    run.metadata["unknown_as_text"] = count;
+  }
   if (fitted.vectors.width == 0) return;
-  write_vectors(fitted.vectors, tokenizer.load(run.folder.path())->vocabulary(),
-                run.folder.path() / kInitialFile);
+  write_vectors(fitted.vectors, loaded->vocabulary(), run.folder.path() / kInitialFile);
   run.outputs.emplace_back(kInitialFile);
 }
 
@@ -108,12 +137,21 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
   pack.inputs = {{"source", source}, {"tokenizer", tokenizer}};
   if (packer->keeps_rows()) pack.rows = {source, split};
   pack.run = [split, packer](NodeRun& run) {
-    const PackCounts counts =
-        packer->pack(read_records(run.input("source"), split),
-                     *read_tokenizer(run.input("tokenizer")), run.folder.path() / kDatasetFile);
+    const Records records = read_records(run.input("source"), split);
+    const PackCounts counts = packer->pack(records, *read_tokenizer(run.input("tokenizer")),
+                                           run.folder.path() / kDatasetFile);
     run.outputs = {kDatasetFile};
-    run.metadata = {
-        {"sentences", counts.rows}, {"tokens", counts.tokens}, {"unknown", counts.unknown}};
+    run.metadata = {{"sentences", counts.rows},
+                    {"lines", records.rows.size()},
+                    {"tokens", counts.tokens},
+                    {"unknown", counts.unknown},
+                    {"without_tokens", counts.without_tokens},
+                    {"dropped", counts.dropped}};
+    if (counts.without_tokens > 0) {
+      log_warning("data, split " + split + ": " + format_count(counts.without_tokens, "text") +
+                  " of " + format_count(counts.rows) +
+                  " without a token; trainings leave them out, metrics count them as empty");
+    }
   };
   return graph.add(std::move(pack));
 }
@@ -167,6 +205,8 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   source.seed = options.seed;
   // Hash contents instead of paths, so that only edited texts, not moved ones, give another node.
   source.options = data_fingerprint(options);
+  // Revision 2 treats all Unicode white space alike; the files of the named sets have no other.
+  if (!options.train.empty() || !options.extra.empty()) source.revision = 2;
   source.plugin = reader_plugin(options);
   source.run = [options, locations](NodeRun& run) { run_source_or_skip(run, options, locations); };
   return graph.add(std::move(source));
@@ -246,6 +286,7 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
   node.plugin = tokenizer.plugin();
   node.options = canonical_json(write_option(tokenizer));
   node.options.erase("type");
+  node.revision = tokenizer->revision();
   const std::string file = tokenizer->given_file();
   if (file.empty()) {
     node.inputs = {{"source", source}};

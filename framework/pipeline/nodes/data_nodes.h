@@ -30,6 +30,12 @@ struct DataBlock {
     source.visit(v);
     v.field("tokenizer", tokenizer, "tokenization of text");
     v.field("pack", pack, "conversion of records to the rows of a dataset");
+    if (!pack || !pack->reads_running_text()) return;
+    const std::string filter = source.record_filter();
+    v.check(filter.empty(), "data." + filter + " applies to records, but pack: " + pack.name() +
+                                " reads running text, of which no line is removed or moved; "
+                                "remove the option or use pack: text");
+    source.keep_all_records();
   }
 };
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/log.h"
@@ -117,6 +118,13 @@ const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& 
                     "with data: " + join(names));
 }
 
+bool has_text(const Dataset& data) {
+  const auto& columns = data.columns();
+  return std::any_of(columns.begin(), columns.end(), [](const DatasetColumn& column) {
+    return column.decl().kind == ColumnKind::kText;
+  });
+}
+
 /// Returns the training streams of a model. A stream that uses the rows of another stream is
 /// shuffled independently and does not count toward epochs.
 DataLoaders training_streams(const Trainable& model, const StreamData& data,
@@ -126,8 +134,10 @@ DataLoaders training_streams(const Trainable& model, const StreamData& data,
     const std::string key =
         stream.rows_of.empty() ? stream.name : stream.rows_of + "/" + stream.name;
     const int64_t seed = key == "train" ? train.seed : train.seed ^ noise_use(key);
-    streams[stream.name] = std::make_shared<DatasetLoader>(
-        data_of(stream, data), batch_options(train, stream.order, seed));
+    const std::vector<Dataset>& sides = data_of(stream, data);
+    BatchOptions options = batch_options(train, stream.order, seed);
+    options.min_length = std::all_of(sides.begin(), sides.end(), has_text) ? 1 : 0;
+    streams[stream.name] = std::make_shared<DatasetLoader>(sides, options);
   }
   return streams;
 }
@@ -146,12 +156,19 @@ DataLoaders validation_streams(const Trainable& model, const StreamData& data,
   return streams;
 }
 
-/// Returns the number of sentences of the stream "train" that exceed max_length.
-int64_t left_out(const StreamData& data, const TrainOptions& train) {
-  int64_t count = 0;
+/// Numbers of sentences of the stream "train" that are not trained on.
+struct LeftOut {
+  int64_t too_long = 0;
+  int64_t without_tokens = 0;
+};
+
+LeftOut left_out(const StreamData& data, const TrainOptions& train) {
+  LeftOut count;
   for (const Dataset& side : data.at("train")) {
+    const bool is_text = has_text(side);
     for (const int64_t length : side.lengths()) {
-      count += train.max_length && length > *train.max_length ? 1 : 0;
+      count.too_long += train.max_length && length > *train.max_length ? 1 : 0;
+      count.without_tokens += is_text && length == 0 ? 1 : 0;
     }
   }
   return count;
@@ -455,10 +472,14 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     return add_kept_checkpoints(run, registries, training);
   }
   const StreamData data = read_data(run.inputs, "train", training.train_data);
-  const int64_t too_long = left_out(data, options);
-  if (too_long > 0) {
-    log_info(training.name + ": " + format_count(too_long) + " sentences with more than " +
-             std::to_string(*options.max_length) + " tokens are excluded from training");
+  const LeftOut out = left_out(data, options);
+  if (out.too_long > 0) {
+    log_info(training.name + ": excluded from training: " + format_count(out.too_long, "sentence") +
+             " of more than " + std::to_string(*options.max_length) + " tokens");
+  }
+  if (out.without_tokens > 0) {
+    log_info(training.name + ": excluded from training: " +
+             format_count(out.without_tokens, "sentence") + " without a token");
   }
   const nlohmann::ordered_json description = {
       {"model", training.model.component->about.name},
@@ -474,8 +495,9 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
                        {"stopped_by", result.stopped_by},
                        {"selected_step", result.selected_step},
                        {"threads", at::get_num_threads()}});
-  run.metadata["sentences"] = data.at("train").front().size() - too_long;
-  if (too_long > 0) run.metadata["too_long"] = too_long;
+  run.metadata["sentences"] = data.at("train").front().size() - out.too_long - out.without_tokens;
+  if (out.too_long > 0) run.metadata["too_long"] = out.too_long;
+  if (out.without_tokens > 0) run.metadata["without_tokens"] = out.without_tokens;
   if (result.best_step) {
     run.metadata["best_step"] = *result.best_step;
     run.metadata["best_objective"] = result.best_objective;

@@ -20,6 +20,7 @@ struct BlockPacker : Packer {
   }
 
   bool keeps_rows() const override { return false; }
+  bool reads_running_text() const override { return true; }
 
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                   const std::filesystem::path& file) const override {
@@ -40,6 +41,7 @@ struct BlockPacker : Packer {
       counts.tokens += length;
       counts.unknown += std::count(block.begin(), block.end(), tokenizer.vocabulary().unk);
     }
+    counts.dropped = std::ssize(ids) - counts.tokens;
     writer.finish();
     return counts;
   }
@@ -49,8 +51,8 @@ struct BlockPacker : Packer {
 
 void add_blocks(Choices<Packer>& packers) {
   add_component<BlockPacker>(packers, "blocks",
-                             "running text cut into consecutive blocks of tokens; see data.clean "
-                             "and data.order");
+                             "running text cut into consecutive blocks of tokens; no line of the "
+                             "text is removed or moved");
 }
 
 }  // namespace lvtext

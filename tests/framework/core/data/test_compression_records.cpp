@@ -239,6 +239,10 @@ TEST_CASE("sentence-compression: options of the splits, and their fingerprint", 
   options = {};
   write_file_synced(release.folder / "other.txt", "Other  news .\nTest 0 .\n\nMore of it .\n");
   options.extra = {{"reverse", (release.folder / "other.txt").string()}};
+  // The set keeps overlaps with the test set.
+  CHECK(release.load(options).texts("reverse") ==
+        std::vector<std::string>{"Other news .", "Test 0 .", "More of it ."});
+  options.remove_test_overlap = true;
   CHECK(release.load(options).texts("reverse") ==
         std::vector<std::string>{"Other news .", "More of it ."});
   CHECK(release.print(options) != whole);

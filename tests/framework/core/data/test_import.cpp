@@ -58,6 +58,40 @@ Exit code_of(const std::function<void()>& action) {
 
 }  // namespace
 
+TEST_CASE("import: a recipe's shares divide the training text of a set that lacks them", "[data]") {
+  const Fixture at;
+  ImportRequest request = at.request();
+  request.shares.clear();
+  at.import(request);
+  DataOptions options;
+  options.set = "my-text";
+  const std::vector<fs::path> folders = {"data", at.cache};
+  CHECK(split_names(options, folders) == std::vector<std::string>{"train", "valid", "test"});
+  options.shares = {{"reverse", 0.3}, {"test", 0.5}};
+  CHECK(split_names(options, folders) ==
+        std::vector<std::string>{"train", "valid", "test", "reverse"});
+  const Splits splits = load_splits(options, {{}, at.cache}, folders);
+  CHECK(splits.texts("train").size() == 630);
+  CHECK(splits.texts("reverse").size() == 270);
+  CHECK(splits.texts("test").size() == 50);
+  DataOptions without = options;
+  without.shares.clear();
+  CHECK(data_fingerprint(options, folders) != data_fingerprint(without, folders));
+  // A set that has the split keeps its own.
+  request.name = "other";
+  request.shares = {{"reverse", 0.1}};
+  at.import(request);
+  options.set = "other";
+  CHECK(load_splits(options, {{}, at.cache}, folders).texts("reverse").size() == 90);
+  // A generated set cannot be divided.
+  options.set = "embedded";
+  options.shares = {{"other", 0.3}};
+  CHECK(split_names(options) == std::vector<std::string>{"train", "valid", "test", "reverse"});
+  request.name = "third";
+  request.shares = {{"pool", 0.1}};
+  CHECK_THROWS_WITH(at.import(request), Contains("--share cannot name a split 'pool'"));
+}
+
 TEST_CASE("import: local files become a set with bytes, checksums, lines and license", "[data]") {
   const Fixture at;
   const ImportRequest request = at.request();

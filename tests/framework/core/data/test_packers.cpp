@@ -43,6 +43,8 @@ TEST_CASE("packers: records become texts and labels, row by row", "[data]") {
   CHECK(counts.rows == 2);
   CHECK(counts.tokens == 5);
   CHECK(counts.unknown == 0);
+  CHECK(counts.without_tokens == 0);
+  CHECK_FALSE(Choice<Packer>("text")->reads_running_text());
   const Dataset dataset(folder / "d");
   CHECK(dataset.names() == records.fields);
   CHECK(dataset.column("premise").tokens(0) == Ids{4, 5, 4});
@@ -50,6 +52,17 @@ TEST_CASE("packers: records become texts and labels, row by row", "[data]") {
   CHECK(dataset.column("label").tokens(0) == Ids{1});
   CHECK(dataset.column("label").decl().classes == 2);
   CHECK(dataset.column("hypothesis").decl().vocabulary == words.vocabulary());
+}
+
+TEST_CASE("packers: rows without a token are counted", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, {});
+  const Records one{{"text"}, {}, {{"a c"}, {"c"}, {"c d"}, {""}}};
+  CHECK(Choice<Packer>("text")->pack(one, words, folder / "one").without_tokens == 3);
+  const Records pairs{{"x", "y"}, {}, {{"a", "c"}, {"c", "d"}}};
+  CHECK(Choice<Packer>("text")->pack(pairs, words, folder / "pairs").without_tokens == 1);
+  const Records labels{{"label"}, {{"label", {"yes"}}}, {{"yes"}}};
+  CHECK(Choice<Packer>("text")->pack(labels, words, folder / "labels").without_tokens == 0);
 }
 
 TEST_CASE("packers: blocks are slices of the whole text, line ends included", "[data]") {
@@ -60,6 +73,8 @@ TEST_CASE("packers: blocks are slices of the whole text, line ends included", "[
   const PackCounts counts = blocks->pack(records, bytes, folder / "d");
   CHECK(counts.rows == 3);  // "abx\n" "\n d\n" "efgh"; the last "\n" is dropped
   CHECK(counts.tokens == 12);
+  CHECK(counts.dropped == 1);
+  CHECK(blocks->reads_running_text());
   CHECK(counts.unknown == 1);
   const DatasetColumn text = Dataset(folder / "d").column("text");
   CHECK(text.tokens(0) == Ids{'a', 'b', 1, '\n'});

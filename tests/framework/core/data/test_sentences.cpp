@@ -7,6 +7,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/white_space.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -86,6 +87,54 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, all counted", "[dat
   CHECK(all == std::multiset<std::string>(expected.begin(), expected.end()));
 }
 
+TEST_CASE("splits: texts of white space and characters without width are removed", "[data]") {
+  const Splits splits = make_splits({{"pool", records_of({"\u00A0", "\u3000 \u2003", "\u200B",
+                                                          "\uFEFF", "a\u00A0\u3000b ", "c"})},
+                                     {"extra", records_of({"\u200B", "d"})}},
+                                    {.valid_share = 0});
+  CHECK(splits.counts.empty == 5);
+  const auto train = splits.texts("train");
+  CHECK(std::set<std::string>(train.begin(), train.end()) == std::set<std::string>{"a b", "c"});
+  CHECK(splits.texts("extra") == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("splits: a text whose records are all kept keeps every line in order", "[data]") {
+  const Folder folder;
+  const std::string text =
+      "= title =\n\nsaid the cat .\n \u00A0\nsaid the dog .\n\nsaid the cat .\n";
+  DataOptions options;
+  options.train = folder.file("train.txt", text);
+  options.valid = folder.file("valid.txt", "\nsaid the dog .\n\n");
+  options.test = folder.file("test.txt", "said the cat .\n\n");
+  options.extra["reverse"] = folder.file("reverse.txt", text);
+  CHECK(record_rules(options) == "clean, dedupe, remove_test_overlap, remove_valid_overlap, order");
+  options.keep_all_records();
+  CHECK(record_rules(options) == "");
+  CHECK(options.record_filter() == "");
+  const Splits splits = load_splits(options, {});
+  CHECK(text_of(splits.texts("train")) == text);
+  CHECK(text_of(splits.texts("reverse")) == text);
+  CHECK(text_of(splits.texts("valid")) == "\nsaid the dog .\n\n");
+  CHECK(text_of(splits.texts("test")) == "said the cat .\n\n");
+  options.max_words = 3;
+  CHECK(options.record_filter() == "max_words");
+}
+
+TEST_CASE("splits: overlaps of a further split with its own file are kept if the rules say so",
+          "[data]") {
+  const std::map<std::string, Records> read = {{"pool", records_of({"a", "b", "c"})},
+                                               {"test", records_of({"t"})},
+                                               {"valid", records_of({"v"})},
+                                               {"reverse", records_of({"t", "v", "r"})}};
+  const auto reverse = [&](const SplitRules& rules) {
+    return make_splits(read, rules).texts("reverse");
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(reverse({}) == Lines{"r"});
+  CHECK(reverse({.remove_test_overlap = false}) == Lines{"t", "r"});
+  CHECK(reverse({.remove_valid_overlap = false}) == Lines{"v", "r"});
+}
+
 TEST_CASE("splits: the order depends on content, not on the order in the file", "[data]") {
   auto lines = numbered(200);
   SplitRules rules{.test_at_least = 20};
@@ -125,7 +174,8 @@ TEST_CASE("dataset: the embedded set needs no files", "[data]") {
   CHECK(splits.texts("test").size() == 2000);
   CHECK(load_splits(options, {}).texts("train") == splits.texts("train"));
   options.max_words = 6;
-  for (const auto& line : load_splits(options, {}).texts("train")) CHECK(count_words(line) <= 6);
+  for (const auto& line : load_splits(options, {}).texts("train"))
+    CHECK(split_white_space(line).size() <= 6);
   options.max_words = 2;
   CHECK_THROWS_AS(load_splits(options, {}), ConfigError);
 }
