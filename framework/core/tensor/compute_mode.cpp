@@ -5,21 +5,25 @@
 namespace lvtext {
 namespace {
 
-std::string present_precision() {
-  switch (at::globalContext().float32MatmulPrecision()) {
-    case at::Float32MatmulPrecision::HIGHEST: return "highest";
-    case at::Float32MatmulPrecision::HIGH: return "high";
-    case at::Float32MatmulPrecision::MEDIUM: break;
-  }
-  return "medium";
+bool uses_tf32() {
+  return at::globalContext().float32MatmulPrecision() != at::Float32MatmulPrecision::HIGHEST;
+}
+
+/// Sets what LibTorch keeps as separate settings: for products, which also sets oneDNN's, and for
+/// cuDNN's convolutions and recurrent layers, which use TensorFloat-32 by default.
+void use_tf32(bool wanted) {
+  at::Context& context = at::globalContext();
+  context.setFloat32MatmulPrecision(wanted ? "high" : "highest");
+  context.setFloat32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL,
+                              at::Float32Precision::IEEE);
+  context.setAllowTF32CuDNN(wanted);
 }
 
 }  // namespace
 
 ComputeMode::ComputeMode(bool tf32, bool deterministic)
-    : was_precision_(present_precision()),
-      was_deterministic_(at::globalContext().deterministicAlgorithms()) {
-  at::globalContext().setFloat32MatmulPrecision(tf32 ? "high" : "highest");
+    : was_tf32_(uses_tf32()), was_deterministic_(at::globalContext().deterministicAlgorithms()) {
+  use_tf32(tf32);
   at::globalContext().setDeterministicAlgorithms(deterministic, false);
 }
 
@@ -27,7 +31,7 @@ ComputeMode::ComputeMode(bool tf32)
     : ComputeMode(tf32, at::globalContext().deterministicAlgorithms()) {}
 
 ComputeMode::~ComputeMode() {
-  at::globalContext().setFloat32MatmulPrecision(was_precision_);
+  use_tf32(was_tf32_);
   at::globalContext().setDeterministicAlgorithms(was_deterministic_, false);
 }
 

@@ -1,13 +1,13 @@
 // Scope guard for LibTorch's float32 precision and determinism settings.
 #pragma once
 
-#include <string>
-
 namespace lvtext {
 
-/// While alive, float32 matrix products on CUDA may use TensorFloat-32 (`tf32`), and LibTorch uses
-/// deterministic algorithms only (`deterministic`). The destructor restores the previous settings,
-/// so that later results in this process do not depend on which training ran before.
+/// While alive, float32 matrix products, convolutions and cuDNN's recurrent layers on CUDA use
+/// TensorFloat-32 if `tf32`, otherwise float32, and LibTorch uses deterministic algorithms only
+/// (`deterministic`). The CPU computes in float32 in both cases. The destructor restores the
+/// previous settings, so that later results in this process do not depend on which training ran
+/// before.
 class ComputeMode {
  public:
   ComputeMode(bool tf32, bool deterministic);
@@ -18,7 +18,7 @@ class ComputeMode {
   ComputeMode& operator=(const ComputeMode&) = delete;
 
  private:
-  std::string was_precision_;
+  bool was_tf32_;
   bool was_deterministic_;
 };
 

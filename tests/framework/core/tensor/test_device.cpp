@@ -31,24 +31,38 @@ TEST_CASE("device: a report does not require a device", "[tensor]") {
   CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
 }
 
-TEST_CASE("compute mode: the previous mode is restored", "[tensor]") {
-  const auto tf32 = [] {
-    return at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
+TEST_CASE("compute mode: sets all operations on CUDA and restores the previous mode", "[tensor]") {
+  using enum at::Float32Op;
+  const auto precision = [](at::Float32Backend backend, at::Float32Op op) {
+    return at::globalContext().float32Precision(backend, op);
   };
+  const auto check_tf32 = [&](bool wanted) {
+    for (const auto op : {MATMUL, CONV, RNN}) {
+      INFO("operation " << static_cast<int>(op));
+      const bool tf32 = precision(at::Float32Backend::CUDA, op) == at::Float32Precision::TF32;
+      CHECK(tf32 == wanted);
+    }
+    CHECK(at::globalContext().allowTF32CuBLAS() == wanted);
+    CHECK(at::globalContext().allowTF32CuDNN() == wanted);
+    // A CPU computes in float32.
+    CHECK(precision(at::Float32Backend::MKLDNN, MATMUL) != at::Float32Precision::TF32);
+    CHECK(precision(at::Float32Backend::MKLDNN, CONV) != at::Float32Precision::TF32);
+  };
+  check_tf32(false);  // without a compute mode, too
   {
     const ComputeMode outer(true, true);
-    CHECK(tf32());
+    check_tf32(true);
     {
       const ComputeMode inner(false, false);
-      CHECK_FALSE(tf32());
+      check_tf32(false);
       CHECK_FALSE(at::globalContext().deterministicAlgorithms());
     }
-    CHECK(tf32());
+    check_tf32(true);
     CHECK(at::globalContext().deterministicAlgorithms());
     const ComputeMode same(false);
-    CHECK_FALSE(tf32());
+    check_tf32(false);
     CHECK(at::globalContext().deterministicAlgorithms());
   }
-  CHECK_FALSE(tf32());
+  check_tf32(false);
   CHECK_FALSE(at::globalContext().deterministicAlgorithms());
 }
