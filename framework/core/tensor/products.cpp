@@ -8,6 +8,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/torch.h"
+#include "framework/core/tensor/wait_policy.h"
 
 // Function of MKL, which libtorch_cpu.so contains and exports, but provides no header for.
 extern "C" void cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k,
@@ -136,6 +137,7 @@ void bf16_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b, flo
 }
 
 void product_out(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
+  adapt_wait_policy();
   const at::NoGradGuard no_grad;
   if (a.scalar_type() != at::kBFloat16) {
     at::mm_out(out, a, b);
@@ -147,6 +149,7 @@ void product_out(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
 }
 
 void add_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
+  adapt_wait_policy();
   const at::NoGradGuard no_grad;
   if (a.scalar_type() != at::kBFloat16) {
     out.addmm_(a, b);
@@ -165,6 +168,7 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
 }
 
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  adapt_wait_policy();
   if (!is_rounded(x)) return at::linear(x, weight, bias);
   const at::Tensor sums = RoundedLinear::apply(x.reshape({-1, x.size(-1)}), weight);
   auto shape = x.sizes().vec();

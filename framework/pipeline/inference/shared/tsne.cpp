@@ -8,6 +8,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/torch.h"
+#include "framework/core/tensor/wait_policy.h"
 
 // Compile the innermost loop for several instruction sets; the loader selects one.
 #if defined(__x86_64__) && defined(__linux__)
@@ -245,6 +246,7 @@ std::vector<double> tsne(std::span<const double> points, int64_t n, const TsneOp
   Coordinate x(n), y(n);
   for (int64_t i = 0; i < n; ++i) x.position[i] = start[2 * i], y.position[i] = start[2 * i + 1];
   for (int64_t iteration = 0; iteration < options.iterations; ++iteration) {
+    adapt_wait_policy();
     const bool early = iteration < kExaggerated;
     if (iteration == 0 ||
         iteration == kExaggerated) {  // the objective changes: reset momentum and gains
