@@ -3,16 +3,22 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <csignal>
-#include <memory>
 
 namespace lvtext {
 
-/// Handles the stop signals for its lifetime and restores the old handlers afterwards. The first
-/// signal only sets a flag, which loops check between steps (saving inside a handler is not safe);
-/// a second one exits immediately with code 75. Exceptions: SIGHUP stays ignored if it was (nohup),
-/// and does not count as the second signal, because a closed terminal sends it more than once (the
-/// shell, then the kernel). One object at a time.
+/// Handles the stop signals for its lifetime and restores the old handlers afterwards, except after
+/// a stop request: the process then ends, and a repeated signal must not change its exit code. One
+/// object at a time.
+///
+/// The first signal only sets a flag, which loops check between steps (saving inside a handler is
+/// not safe). Within a Slurm job (SLURM_JOB_ID is set) repeated signals change nothing: Slurm sends
+/// several and ends a job that does not stop with SIGKILL. Elsewhere a second signal exits
+/// immediately with code 75, unless it arrives within kSameRequest of the first: `timeout`, batch
+/// systems and shells that forward signals send one request twice. SIGHUP never counts as the
+/// second signal, because a closed terminal sends it more than once (the shell, then the kernel),
+/// and stays ignored if it was (nohup).
 class StopSignals {
  public:
   /// Clears earlier requests. Throws std::logic_error if another object exists.
@@ -20,13 +26,14 @@ class StopSignals {
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  struct OldHandlers;
-  std::unique_ptr<OldHandlers> old_;
 };
 
-/// Treats a second stop signal from this process as a forwarded first one, which does not exit.
+/// Signals within this time of the first one belong to the same request.
+inline constexpr std::chrono::milliseconds kSameRequest(1000);
+
+/// True for the signals that StopSignals handles.
+bool is_stop_signal(int signal);
+/// Treats a repeated stop signal from this process as a forwarded first one, which does not exit.
 void ignore_repeats_from(pid_t process);
 /// True after a stop signal or a call of request_stop().
 bool stop_requested();

@@ -3,6 +3,8 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -18,6 +20,8 @@ using namespace lvtext;
 namespace {
 
 constexpr int kAll[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP};
+
+constexpr std::chrono::milliseconds kLater = kSameRequest + std::chrono::milliseconds(50);
 
 struct sigaction handler_of(int signal) {
   struct sigaction action {};
@@ -76,13 +80,19 @@ TEST_CASE("signals: 10,000 pending signals count as the first one", "[signals]")
   CHECK(wait_for(child) == 0);
 }
 
-TEST_CASE("signals: a second signal of any kind ends the process immediately with 75",
+TEST_CASE("signals: a later second signal of any kind ends the process immediately with 75",
           "[signals]") {
+  struct Child {
+    pid_t pid;
+    int second;
+  };
+  std::vector<Child> children;
   for (const int first : kAll) {
     for (const int second : kAll) {
       if (second == SIGHUP) continue;  // a closed terminal sends it more than once
       Pipe pipe;
       const pid_t child = spawn([&] {
+        ::unsetenv("SLURM_JOB_ID");
         const StopSignals signals;
         pipe.write("r");
         while (!stop_requested()) ::usleep(100);
@@ -93,17 +103,64 @@ TEST_CASE("signals: a second signal of any kind ends the process immediately wit
       CHECK(pipe.read_one() == 'r');
       ::kill(child, first);
       CHECK(pipe.read_one() == '1');
-      ::kill(child, second);
-      CHECK(wait_for(child) == 75);
+      children.push_back({child, second});
     }
   }
+  std::this_thread::sleep_for(kLater);
+  for (const Child& child : children) {
+    ::kill(child.pid, child.second);
+    CHECK(wait_for(child.pid) == 75);
+  }
+}
+
+TEST_CASE("signals: a signal shortly after the first one belongs to the same request",
+          "[signals]") {
+  for (const int first : kAll) {
+    for (const int second : kAll) {
+      const pid_t child = spawn([&] {
+        ::unsetenv("SLURM_JOB_ID");
+        const StopSignals signals;
+        ::raise(first);
+        ::usleep(6000);
+        ::raise(second);
+        return stop_signal() == first ? 0 : 1;
+      });
+      CHECK(wait_for(child) == 0);
+    }
+  }
+}
+
+TEST_CASE("signals: within a Slurm job repeated signals change nothing", "[signals]") {
+  const pid_t child = spawn([&] {
+    ::setenv("SLURM_JOB_ID", "7", 1);
+    const StopSignals signals;
+    ::raise(SIGUSR2);
+    std::this_thread::sleep_for(kLater);
+    for (const int signal : kAll) ::raise(signal);
+    return stop_signal() == SIGUSR2 ? 0 : 1;
+  });
+  CHECK(wait_for(child) == 0);
+}
+
+TEST_CASE("signals: a repeated signal does not change how a stopped process ends", "[signals]") {
+  const pid_t child = spawn([&] {
+    {
+      const StopSignals signals;
+      ::raise(SIGTERM);
+    }
+    ::raise(SIGTERM);
+    return 12;
+  });
+  CHECK(wait_for(child) == 12);
 }
 
 TEST_CASE("signals: a hangup does not count as the second signal", "[signals]") {
   for (const int first : kAll) {
     const pid_t child = spawn([&] {
+      ::unsetenv("SLURM_JOB_ID");
       const StopSignals signals;
       ::raise(first);
+      if (first == SIGTERM) std::this_thread::sleep_for(kLater);
       ::raise(SIGHUP);
       ::raise(SIGHUP);
       return stop_signal() == first ? 0 : 1;
@@ -133,10 +190,12 @@ TEST_CASE("signals: a signal forwarded by the parent does not count as the secon
   Pipe ready, go;
   const pid_t parent = ::getpid();
   const pid_t child = spawn([&] {
+    ::unsetenv("SLURM_JOB_ID");
     const StopSignals signals;
     ignore_repeats_from(parent);
     ::kill(::getpid(), SIGTERM);  // from another process
     if (!stop_requested()) return 1;
+    std::this_thread::sleep_for(kLater);
     ready.write("r");
     go.read_one();  // the parent's SIGTERM has arrived before this byte
     ready.write("a");
