@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -45,12 +46,38 @@ uint64_t start_ticks(int64_t pid) {
   return fields.size() > kStartTime ? std::strtoull(fields[kStartTime].c_str(), nullptr, 10) : 0;
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::optional<SlurmJob> current_job() {
+  const std::string array = variable("SLURM_ARRAY_JOB_ID");
+  SlurmJob job{variable("SLURM_CLUSTER_NAME"), array.empty() ? variable("SLURM_JOB_ID") : array,
+               variable("SLURM_ARRAY_TASK_ID"),
+               std::strtoll(variable("SLURM_RESTART_COUNT").c_str(), nullptr, 10)};
+  return job.job.empty() ? std::nullopt : std::optional(job);
+}
+
+/// True if `job` is an earlier start of the job of this process.
+bool was_requeued(const SlurmJob& job) {
+  auto now = current_job();
+  if (!now || now->restarts <= job.restarts) return false;
+  now->restarts = job.restarts;
+  return *now == job;
+}
+
 std::string owner_json(const LockOwner& owner) {
   nlohmann::ordered_json json;
   json["pid"] = owner.pid;
   json["host"] = owner.host;
   json["boot_id"] = owner.boot_id;
   json["start_ticks"] = owner.start_ticks;
+  if (const auto& slurm = owner.slurm) {
+    json["slurm"] = {{"cluster", slurm->cluster}, {"job", slurm->job}};
+    if (!slurm->task.empty()) json["slurm"]["task"] = slurm->task;
+    json["slurm"]["restarts"] = slurm->restarts;
+  }
   return json.dump() + "\n";
 }
 
@@ -61,15 +88,40 @@ std::string owner_json(const LockOwner& owner) {
     owner = read_lock_owner(folder);
     if (!owner) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  const std::string who =
-      owner ? "process " + std::to_string(owner->pid) + " on host '" + owner->host + "'"
-            : "another process";
-  throw Interrupted("'" + folder.string() + "' is in use by " + who +
+  throw Interrupted("'" + folder.string() + "' is in use by " +
+                    (owner ? describe_owner(*owner) : "another process") +
                     "; wait for it or stop it, then run the command again");
 }
 
 bool flock_unsupported(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
+}
+
+enum class Locked { kYes, kBusy, kUnsupported };
+
+/// Applies flock. `kind`: LOCK_EX or LOCK_SH.
+Locked try_lock(int fd, int kind) {
+  if (::flock(fd, kind | LOCK_NB) == 0) return Locked::kYes;
+  return flock_unsupported(errno) ? Locked::kUnsupported : Locked::kBusy;
+}
+
+/// Locks exclusively, despite the momentary locks of is_owned().
+Locked lock_exclusively(int fd) {
+  Locked locked = Locked::kBusy;
+  for (int attempt = 0; attempt < 10 && locked == Locked::kBusy; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    locked = try_lock(fd, LOCK_EX);
+  }
+  return locked;
+}
+
+/// Whether a file or folder is locked by a process; kUnsupported also if it cannot be opened.
+Locked probe(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return Locked::kUnsupported;
+  const Locked free = try_lock(fd, LOCK_SH);
+  ::close(fd);
+  return free;
 }
 
 /// For file systems without flock: creates the owner file atomically, as a link to a complete file.
@@ -108,10 +160,21 @@ LockOwner current_owner() {
   owner.host = host.data();
   owner.boot_id = std::string(trim(read_proc("/proc/sys/kernel/random/boot_id")));
   owner.start_ticks = start_ticks(owner.pid);
+  owner.slurm = current_job();
   return owner;
 }
 
+std::string describe_owner(const LockOwner& owner) {
+  std::string text = "process " + std::to_string(owner.pid) + " on host '" + owner.host + "'";
+  if (const auto& slurm = owner.slurm) {
+    text += " (Slurm job " + slurm->job + (slurm->task.empty() ? "" : "_" + slurm->task) +
+            (slurm->cluster.empty() ? "" : " of cluster '" + slurm->cluster + "'") + ")";
+  }
+  return text;
+}
+
 bool provably_dead(const LockOwner& owner) {
+  if (owner.slurm && was_requeued(*owner.slurm)) return true;
   const LockOwner self = current_owner();
   if (owner.host != self.host) return false;
   if (owner.boot_id != self.boot_id) return true;
@@ -129,6 +192,11 @@ std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder) {
     owner.boot_id = json.at("boot_id");
     owner.start_ticks = json.at("start_ticks");
     if (owner.pid <= 0 || owner.pid > INT32_MAX) return std::nullopt;
+    if (json.contains("slurm")) {
+      const auto& slurm = json.at("slurm");
+      owner.slurm = {slurm.at("cluster"), slurm.at("job"), slurm.value("task", ""),
+                     slurm.at("restarts")};
+    }
     return owner;
   } catch (const Error&) {
     return std::nullopt;
@@ -138,22 +206,16 @@ std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder) {
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
-  const std::filesystem::path owner_file = folder / kOwnerFile;
-  const std::string self = owner_json(current_owner());
   fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0) throw io_error("open the folder", folder.string(), errno);
   try {
-    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) {
-      lock_across_hosts();
+    if (lock_exclusively(fd_) == Locked::kBusy) refuse(folder);
+    if (lock_across_hosts()) {
       previous_ = read_lock_owner(folder);
-      write_file_atomic(owner_file, self);
-      return;
+      write_file_atomic(folder / kOwnerFile, owner_json(current_owner()));
+    } else {
+      take_owner_file();
     }
-    if (!flock_unsupported(errno)) refuse(folder);
-    if (create_owner_file(owner_file, self)) return;
-    previous_ = read_lock_owner(folder);
-    if (!previous_ || !provably_dead(*previous_)) refuse(folder);
-    if (!take_over(owner_file, *previous_, self)) refuse(folder);
   } catch (...) {
     if (across_fd_ >= 0) ::close(across_fd_);
     ::close(fd_);
@@ -161,22 +223,36 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
   }
 }
 
-void FolderLock::lock_across_hosts() {
+/// Locks the file `.flock`; false if the file system does not lock files.
+bool FolderLock::lock_across_hosts() {
   const std::filesystem::path file = folder_ / kAcrossHosts;
   for (;;) {
     across_fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (across_fd_ < 0) throw io_error("create", file.string(), errno);
-    if (::flock(across_fd_, LOCK_EX | LOCK_NB) != 0) {
-      if (flock_unsupported(errno)) return;
-      refuse(folder_);
+    const Locked locked = lock_exclusively(across_fd_);
+    if (locked == Locked::kUnsupported) {
+      ::unlink(file.c_str());
+      ::close(std::exchange(across_fd_, -1));
+      return false;
     }
+    if (locked == Locked::kBusy) refuse(folder_);
     struct stat held {};
     struct stat named {};
     const bool same = ::fstat(across_fd_, &held) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-    if (same) return;
+    if (same) return true;
     ::close(std::exchange(across_fd_, -1));  // its last owner removed it meanwhile
   }
+}
+
+/// Creates the file `lock`, or takes it over from a dead owner.
+void FolderLock::take_owner_file() {
+  const std::filesystem::path file = folder_ / kOwnerFile;
+  const std::string self = owner_json(current_owner());
+  if (create_owner_file(file, self)) return;
+  previous_ = read_lock_owner(folder_);
+  if (!previous_ || !provably_dead(*previous_)) refuse(folder_);
+  if (!take_over(file, *previous_, self)) refuse(folder_);
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept
@@ -188,12 +264,22 @@ FolderLock::FolderLock(FolderLock&& other) noexcept
 FolderLock::~FolderLock() {
   if (fd_ < 0) return;
   const auto owner = read_lock_owner(folder_);
-  if (owner && owner->pid == ::getpid()) ::unlink((folder_ / kOwnerFile).c_str());
+  if (owner && owner_json(*owner) == owner_json(current_owner()))
+    ::unlink((folder_ / kOwnerFile).c_str());
   if (across_fd_ >= 0) {
     ::unlink((folder_ / kAcrossHosts).c_str());
     ::close(across_fd_);
   }
   ::close(fd_);
+}
+
+bool is_owned(const std::filesystem::path& folder) {
+  if (probe(folder) == Locked::kBusy) return true;
+  // An owner that is killed leaves its file `.flock`, where the file system locks files.
+  const Locked free = probe(folder / kAcrossHosts);
+  if (free != Locked::kUnsupported) return free == Locked::kBusy;
+  const auto owner = read_lock_owner(folder);
+  return owner && !provably_dead(*owner);
 }
 
 }  // namespace lvtext

@@ -118,8 +118,7 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
     const std::string name = folder.filename().string();
     const bool incoming = name == kIncomingFolder;
     if ((!incoming && !is_node_name(name)) || !entry.is_directory(failed)) continue;
-    const auto owner = read_lock_owner(folder);
-    if (is_run(folder) || (owner && !provably_dead(*owner))) continue;
+    if (is_run(folder) || is_owned(folder)) continue;
     found.push_back({folder, folder,
                      incoming ? "partly copied by a killed process" : "never started",
                      bytes_of(folder)});

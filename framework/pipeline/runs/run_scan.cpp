@@ -22,11 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-bool has_live_owner(const fs::path& folder) {
-  const auto owner = read_lock_owner(folder);
-  return owner && !provably_dead(*owner);
-}
-
 int64_t modified(const fs::path& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 ? static_cast<int64_t>(info.st_mtim.tv_sec) : 0;
@@ -105,7 +100,7 @@ void read_results(const Json& node, const Json& metadata, FoundRun& run) {
 
 void read_begun(FoundRun& run) {
   run.state = RunState::kInterrupted;
-  if (has_live_owner(run.folder)) {
+  if (is_owned(run.folder)) {
     run.state = RunState::kRunning;
     return;
   }

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <cstdlib>
+
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "tests/framework/core/base/child.h"
@@ -210,4 +212,50 @@ TEST_CASE("lock: a missing folder and a file are errors that contain the path", 
       CHECK(contains(error.what(), (folder.path / name).string()));
     }
   }
+}
+
+TEST_CASE("lock: looking at a folder does not prevent another process from locking it", "[lock]") {
+  const TemporaryFolder folder;
+  { const FolderLock lock(folder.path); }
+  const pid_t child = spawn([&] {
+    for (;;) is_owned(folder.path);
+    return 0;
+  });
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) refused += refusal(folder.path).empty() ? 0 : 1;
+  ::kill(child, SIGKILL);
+  CHECK(wait_for(child) == -SIGKILL);
+  CHECK(refused == 0);
+}
+
+TEST_CASE(
+    "lock: an owner carries its Slurm job, and a requeued job takes over from its earlier start",
+    "[lock]") {
+  CHECK_FALSE(current_owner().slurm);
+  const auto in_job = [](const char* restarts, const std::function<int()>& body) {
+    return wait_for(spawn([&] {
+      ::setenv("SLURM_CLUSTER_NAME", "c", 1);
+      ::setenv("SLURM_JOB_ID", "12", 1);
+      ::setenv("SLURM_ARRAY_JOB_ID", "10", 1);
+      ::setenv("SLURM_ARRAY_TASK_ID", "3", 1);
+      ::setenv("SLURM_RESTART_COUNT", restarts, 1);
+      return body();
+    }));
+  };
+  const TemporaryFolder folder;
+  CHECK(in_job("1", [&] {
+          const FolderLock lock(folder.path);
+          const auto owner = read_lock_owner(folder.path);
+          const bool equal = owner && owner->slurm == SlurmJob{"c", "10", "3", 1};
+          return equal && contains(describe_owner(*owner), "(Slurm job 10_3 of cluster 'c')") ? 0
+                                                                                              : 1;
+        }) == 0);
+  LockOwner owner = current_owner();
+  owner.host = "elsewhere";
+  owner.slurm = SlurmJob{"c", "10", "3", 1};
+  CHECK_FALSE(provably_dead(owner));
+  CHECK(in_job("1", [&] { return provably_dead(owner) ? 1 : 0; }) == 0);  // a peer in the job
+  CHECK(in_job("2", [&] { return provably_dead(owner) ? 0 : 1; }) == 0);
+  owner.slurm->task = "4";
+  CHECK(in_job("2", [&] { return provably_dead(owner) ? 1 : 0; }) == 0);
 }
