@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <vector>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -20,7 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFile = "verified.json";
 constexpr const char* kSchema = "verified-files";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+// Boots whose entries are kept, the newest last.
+constexpr size_t kMaxBoots = 64;
 constexpr size_t kMaxBytes = size_t{16} << 20;
 // Time stamps have the resolution of the kernel's clock tick, so a file that was modified this
 // recently may be modified again without a new stamp.
@@ -42,16 +46,28 @@ Json to_json(const FileStamp& stamp, const std::string& sha256) {
           {"changed_ns", stamp.changed_ns}, {"sha256", sha256}};
 }
 
-/// The entries of `verified.json` from the current boot; none if it is missing or damaged.
-Json read_entries(const fs::path& folder) {
+/// The boots in `verified.json`, each with its id and files; none if it is missing or damaged.
+std::vector<Json> read_boots(const fs::path& folder) {
   try {
     const fs::path path = folder / kFile;
     const Json json = parse_sealed(read_file(path, kMaxBytes), path.string());
     check_schema(json, kSchema, kVersion, path.string());
-    if (json.at("boot_id") == current_owner().boot_id) return json.at("files");
+    return json.at("boots");
   } catch (const std::exception&) {  // missing, damaged or unreadable: hash again
+    return {};
   }
-  return Json::object();
+}
+
+/// Removes the current boot from `boots` and returns its files.
+Json take_files(std::vector<Json>& boots) {
+  const std::string id = current_owner().boot_id;
+  const auto own = std::find_if(boots.begin(), boots.end(), [&](const Json& boot) {
+    return boot.value("boot_id", "") == id && boot.value("files", Json()).is_object();
+  });
+  if (own == boots.end()) return Json::object();
+  Json files = own->at("files");
+  boots.erase(own);
+  return files;
 }
 
 }  // namespace
@@ -77,7 +93,8 @@ std::string VerifiedFiles::sha256_of(const std::string& file) {
 }
 
 std::string VerifiedFiles::remembered(const std::string& file, const FileStamp& stamp) const {
-  const Json entries = read_entries(folder_);
+  std::vector<Json> boots = read_boots(folder_);
+  const Json entries = take_files(boots);
   const auto entry = entries.find(file);
   if (entry == entries.end()) return "";
   const auto sha256 = entry->value("sha256", std::string());
@@ -86,12 +103,14 @@ std::string VerifiedFiles::remembered(const std::string& file, const FileStamp& 
 
 void VerifiedFiles::remember(const std::string& file, const FileStamp& stamp,
                              const std::string& sha256) const {
-  Json entries = read_entries(folder_);
+  std::vector<Json> boots = read_boots(folder_);
+  Json entries = take_files(boots);
   entries[file] = to_json(stamp, sha256);
+  boots.push_back({{"boot_id", current_owner().boot_id}, {"files", entries}});
+  if (boots.size() > kMaxBoots) boots.erase(boots.begin());
   try {
-    write_file_atomic(folder_ / kFile, seal({{"schema", schema_id(kSchema, kVersion)},
-                                             {"boot_id", current_owner().boot_id},
-                                             {"files", entries}}));
+    write_file_atomic(folder_ / kFile,
+                      seal({{"schema", schema_id(kSchema, kVersion)}, {"boots", boots}}));
   } catch (const Error&) {  // no permission or a full disk: hash again next time
   }
 }

@@ -20,9 +20,9 @@ struct FileStamp {
 FileStamp stamp_of(const std::filesystem::path& path);
 
 /// The hashes of the files of one folder that were computed since this machine booted, stored in
-/// the folder's `verified.json`. An entry is valid while the file's stamp is unchanged.
-/// `verified.json` is sealed. If it is damaged or the folder is not writable, files are hashed
-/// again.
+/// the folder's `verified.json`, which has those of other machines, too, for shared file systems.
+/// An entry is valid while the file's stamp is unchanged. `verified.json` is sealed. If it is
+/// damaged or the folder is not writable, files are hashed again.
 class VerifiedFiles {
  public:
   explicit VerifiedFiles(std::filesystem::path folder);
