@@ -31,6 +31,10 @@ class Pipe {
       ::_exit(99);
     }
   }
+  /// Sends what this process writes to `descriptor` to the pipe.
+  void redirect(int descriptor) const {
+    if (::dup2(ends_[1], descriptor) < 0) ::_exit(99);
+  }
   /// One byte; '\0' at the end of the data.
   char read_one() {
     char byte = 0;
