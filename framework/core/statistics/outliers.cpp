@@ -8,6 +8,11 @@
 #include "framework/core/statistics/statistics.h"
 
 namespace lvtext {
+namespace {
+
+constexpr size_t kMinRuns = 3, kMinRunsOfDistance = 5;
+
+}  // namespace
 
 std::vector<Outlier> outliers(std::span<const double> by, std::span<const double> flag,
                               const OutlierRule& rule) {
@@ -16,16 +21,16 @@ std::vector<Outlier> outliers(std::span<const double> by, std::span<const double
   for (const double value : by) {
     if (!std::isnan(value)) known.push_back(value);
   }
-  if (known.size() < 3) return {};
+  if (known.size() < kMinRuns) return {};
   const double median = quantile(known, 0.5);
   const double largest = *std::max_element(known.begin(), known.end());
   for (double& value : known) value = std::abs(value - median);
   const double limit = rule.mad * 1.4826 * quantile(known, 0.5);
-  if (!(limit > 0)) return {};
+  const bool has_distance = known.size() >= kMinRunsOfDistance && limit > 0;
   std::vector<Outlier> found;
   for (size_t run = 0; run < by.size(); ++run) {
     const double distance = std::abs(by[run] - median);
-    if (distance > limit) {
+    if (has_distance && distance > limit) {
       found.push_back({run, significant(by[run], 4) + " is " + significant(distance, 4) +
                                 " from the median " + significant(median, 4) + ", more than " +
                                 format_number(rule.mad) + " x 1.4826 MAD (" +

@@ -26,9 +26,10 @@ struct Outlier {
 /// largest of all. If there are more than `most`, the farthest from the median are dropped, ties
 /// in the order of the runs. Median, MAD and largest value are computed once from all runs.
 ///
-/// No run is dropped if MAD = 0 (more than half of the runs are equal) or if there are fewer than
-/// three runs. NaN values are ignored. Throws std::logic_error if the sizes of `by` and `flag`
-/// differ.
+/// The distance requires five runs and MAD > 0 (at most half of the runs are equal): the MAD of
+/// three equally good runs is so small so often that one of them is dropped in a fifth of all
+/// cases. A flagged run requires three runs. NaN values are ignored. Throws std::logic_error if the
+/// sizes of `by` and `flag` differ.
 std::vector<Outlier> outliers(std::span<const double> by, std::span<const double> flag,
                               const OutlierRule& rule = {});
 

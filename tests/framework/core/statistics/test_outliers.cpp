@@ -54,19 +54,28 @@ TEST_CASE("outliers: sorted by distance, ties by position", "[statistics]") {
 }
 
 TEST_CASE("outliers: no distance without spread or majority", "[statistics]") {
-  CHECK(dropped({1, 1, 1, 9}).empty());
-  CHECK(dropped({1, 1, 1, 9}, {0, 0, 0, 1}).empty());
+  CHECK(dropped({1, 1, 1, 1, 9}).empty());
+  CHECK(dropped({1, 1, 1, 9}, {0, 0, 0, 1}) == std::vector<size_t>{3});
   CHECK(dropped({1, 1, 2, 3}, {0, 0, 0, 1}) == std::vector<size_t>{3});
   CHECK(dropped({1, 9}, {0, 1}).empty());
   CHECK(dropped({7}, {1}).empty());
   CHECK(dropped({}).empty());
 }
 
+TEST_CASE("outliers: fewer than five runs are dropped only if flagged", "[statistics]") {
+  CHECK(dropped({1, 1.01, 9}).empty());
+  CHECK(dropped({1, 1.01, 1.02, 9}).empty());
+  CHECK(dropped({1, 1.01, 1.02, 1.03, 9}) == std::vector<size_t>{4});
+  CHECK(dropped({1, 1.01, 9}, {0, 0, 1}) == std::vector<size_t>{2});
+  // Three equally good runs: one of five such lines would lose a run.
+  CHECK(dropped({0.52, 0.53, 0.71}).empty());
+}
+
 TEST_CASE("outliers: values that are not finite", "[statistics]") {
   const double inf = std::numeric_limits<double>::infinity();
   CHECK(dropped({1, 2, kNan, 3, 4}).empty());
   CHECK(dropped({1, 2, 3, 4, inf}) == std::vector<size_t>{4});
-  CHECK(dropped({1, inf, inf, inf}).empty());
+  CHECK(dropped({1, 2, inf, inf, inf}).empty());
   CHECK(dropped({kNan, kNan, kNan}, {1, 1, 1}).empty());
 }
 
