@@ -71,6 +71,17 @@ TEST_CASE("recipes: at the paper's run length no schedule is scaled", "[experime
   CHECK(checked > 20);
 }
 
+TEST_CASE("recipes: schedules of transfer/table2 count the paper's epochs at its sizes",
+          "[experiment]") {
+  const Experiment paper = experiment_of(recipe_of("recipes/transfer/table2.yaml", "paper"));
+  REQUIRE(paper.rows.size() > 8);
+  for (const ExperimentRow& row : paper.rows) {
+    if (!row.is_trained()) continue;
+    const GraphNode& node = paper.graph.at(row.trained.begin()->second);
+    CHECK(node.options.at("model").at("updates_per_epoch") == 4190);
+  }
+}
+
 TEST_CASE("recipes: overrides of train do not change scoring models", "[experiment]") {
   for (const auto& file : shipped()) {
     const Experiment plain = experiment_of(recipe_of(file, ""));
