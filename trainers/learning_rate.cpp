@@ -45,7 +45,7 @@ bool is_warming_up(const OptimizerOptions& options, const TrainerState& state,
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations) {
   const Evaluation* best = nullptr;
   for (const auto& each : evaluations) {
-    if (!std::isnan(each.objective) && (!best || each.objective < best->objective)) best = &each;
+    if (std::isfinite(each.objective) && (!best || each.objective < best->objective)) best = &each;
   }
   return best;
 }

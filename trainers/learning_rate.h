@@ -19,9 +19,9 @@ bool is_warming_up(const OptimizerOptions& options, const TrainerState& state,
                    const RunLength& length);
 
 /// Number of consecutive validations, up to the latest, without an objective below all earlier
-/// ones; NaN is no improvement.
+/// ones; a value that is not finite is no improvement.
 int64_t validations_without_gain(const std::vector<Evaluation>& evaluations);
-/// The evaluation with the lowest objective, the earliest on ties; null if all are NaN.
+/// The evaluation with the lowest objective, the earliest on ties; null if none is finite.
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations);
 
 }  // namespace lvtext

@@ -126,6 +126,8 @@ class Trainer::Impl {
   void stop_if_requested();
   /// All validations, including one of the current weights.
   std::vector<Evaluation> final_evaluations();
+  /// Throws Error (1) if the validation of the selected weights is undefined.
+  void check_selected(const std::vector<Evaluation>& evaluations, const TrainResult& result) const;
   TrainResult finish(const std::string& reason);
 
   std::shared_ptr<Trainable> model_;
@@ -302,6 +304,23 @@ std::vector<Evaluation> Trainer::Impl::final_evaluations() {
   return evaluations;
 }
 
+void Trainer::Impl::check_selected(const std::vector<Evaluation>& evaluations,
+                                   const TrainResult& result) const {
+  for (const Evaluation& evaluation : evaluations) {
+    if (evaluation.step != result.selected_step || is_defined(evaluation)) continue;
+    throw Error(Exit::kSomeFailed,
+                "the training diverged: the validation of its weights, those of step " +
+                    std::to_string(result.selected_step) + ", is not finite (objective " +
+                    format_number(evaluation.objective) + "; " +
+                    std::to_string(result.undefined_validations) + " of " +
+                    std::to_string(evaluations.size()) + " validations are undefined, and " +
+                    std::to_string(result.skipped) + " of " + std::to_string(result.steps) +
+                    " steps were skipped); reduce the learning rate or set clip_norm. With "
+                    "nonfinite.policy: halt, the training stops at the first step whose loss or "
+                    "gradient is not finite and names the term");
+  }
+}
+
 TrainResult Trainer::Impl::finish(const std::string& reason) {
   // Save before averaging and the last validation, so that a longer run can resume from here.
   measure_time();
@@ -316,6 +335,10 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
     result.best_objective = best->objective;
     if (options_.select_checkpoint == SelectWeights::kBest) result.selected_step = best->step;
   }
+  result.skipped = skips_.total();
+  result.undefined_validations = std::count_if(evaluations.begin(), evaluations.end(),
+                                               [](const auto& each) { return !is_defined(each); });
+  check_selected(evaluations, result);
   weights_.finish(state_.evaluations, result.last_step, result.selected_step);
   result.kept_checkpoints = weights_.kept_checkpoints();
   measure_time();

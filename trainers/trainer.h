@@ -35,7 +35,8 @@ class Trainer {
 
   /// Resumes from the host's newest checkpoint, if any, and trains until the stop rule holds.
   /// Throws Interrupted after saving if a stop was requested; DataError that lists the tensors if
-  /// the checkpoint does not match the model; Error (1) if a loss or gradient is not finite.
+  /// the checkpoint does not match the model; Error (1) if a loss or gradient is not finite, or the
+  /// validation of the selected weights.
   TrainResult train();
 
   /// Loads the host's newest checkpoint; without one, the state is that of step 0.

@@ -1,5 +1,7 @@
 #include "trainers/validation.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "framework/core/base/error.h"
@@ -106,6 +108,14 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
     }
   }
   return evaluation;
+}
+
+bool is_defined(const Evaluation& evaluation) {
+  if (!std::isfinite(evaluation.objective)) return false;
+  // Without terms in the objective, it is 0.
+  const auto& terms = evaluation.terms;
+  return terms.empty() || std::any_of(terms.begin(), terms.end(),
+                                      [](const auto& term) { return std::isfinite(term.second); });
 }
 
 }  // namespace lvtext

@@ -18,4 +18,8 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
                           const DataLoaders& streams, const at::Device& device,
                           const TrainerState& state);
 
+/// True if the objective is a finite number; without terms in the objective, if one of all terms
+/// is.
+bool is_defined(const Evaluation& evaluation);
+
 }  // namespace lvtext

@@ -107,8 +107,9 @@ struct SecondPairOptions {
     v.field("dropout", dropout, "probability of dropping a feature", Bounds{0, 1, false, true});
     v.field("penalty", penalty, "weight of the gradient penalty", at_least(0));
     v.field("penalty_in_generator", penalty_in_generator,
-            "include the penalty in the generator's objective, which then rewards violations of "
-            "the critics' Lipschitz condition");
+            "include the penalty in the generator's objective, as the paper writes it; the critics "
+            "are piecewise linear, so that the penalty has no gradient for the generator and this "
+            "option only changes the logged loss");
     v.field("weight", weight, "initial weight of the generator's term", at_least(0));
     v.field("decay", decay, "factor of the weight per epoch", Bounds{0, 1, true, false});
     v.field("epoch_offset", epoch_offset, "epochs of decay before the first one", in_range(0, 1e6));

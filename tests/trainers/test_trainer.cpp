@@ -12,6 +12,7 @@
 #include "tests/trainers/linear_model.h"
 #include "trainers/run_length.h"
 #include "trainers/trainer.h"
+#include "trainers/validation.h"
 
 using namespace lvtext;
 using namespace lvtext::testing;
@@ -426,6 +427,35 @@ TEST_CASE("trainer: skipping omits the rest of the step, within a limit", "[trai
     Trainer trainer(model, options, constant(1), {}, host);
     CHECK_THROWS_WITH(trainer.train(), Contains("step 4") && Contains("budget"));
   }
+}
+
+TEST_CASE("trainer: a diverged training fails if no validation of its weights is finite",
+          "[trainers]") {
+  TrainOptions options = plain("6u");
+  options.validate_every = Period::updates(2);
+  options.nonfinite = {NonFinite::kSkip, 100, 100};
+  MemoryHost host;
+  SECTION("all validations are undefined") {
+    const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 1));
+    Trainer trainer(model, options, constant(1), constant(kNan), host);
+    CHECK_THROWS_WITH(trainer.train(), Contains("diverged") && Contains("step 6") &&
+                                           Contains("3 of 3 validations are undefined") &&
+                                           Contains("of 6 steps were skipped"));
+  }
+  SECTION("skipped steps are counted") {
+    const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2, 2));
+    const TrainResult result = Trainer(model, options, constant(1), constant(1), host).train();
+    CHECK(result.skipped == 2);
+    CHECK(result.undefined_validations == 0);
+  }
+}
+
+TEST_CASE("validation: defined if the objective is finite, without one if a term is",
+          "[trainers]") {
+  CHECK(is_defined({.objective = 1, .terms = {{"a", 1}}}));
+  CHECK_FALSE(is_defined({.objective = kNan, .terms = {{"a", 1}}}));
+  CHECK(is_defined({.objective = 0, .terms = {{"a", kNan}, {"b", 1}}}));
+  CHECK_FALSE(is_defined({.objective = 0, .terms = {{"a", kNan}}}));
 }
 
 TEST_CASE("trainer: a stop within an update saves none of it", "[trainers]") {

@@ -21,7 +21,9 @@ struct TrainResult {
   std::optional<int64_t> best_step;  ///< step of the lowest validation objective
   double best_objective = 0;
   int64_t selected_step = 0;  ///< step chosen by options.select_checkpoint
-  double seconds = 0;         ///< training time, over all restarts
+  int64_t skipped = 0;        ///< steps without update, because a loss or gradient was not finite
+  int64_t undefined_validations = 0;  ///< validations whose objective is not finite
+  double seconds = 0;                 ///< training time, over all restarts
   /// The steps kept by options.keep.checkpoints; nullopt if the option was not set from the start.
   std::optional<std::vector<int64_t>> kept_checkpoints;
 };

@@ -495,6 +495,10 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
                        {"stopped_by", result.stopped_by},
                        {"selected_step", result.selected_step},
                        {"threads", at::get_num_threads()}});
+  if (result.skipped > 0) run.metadata["skipped_steps"] = result.skipped;
+  if (result.undefined_validations > 0) {
+    run.metadata["undefined_validations"] = result.undefined_validations;
+  }
   run.metadata["sentences"] = data.at("train").front().size() - out.too_long - out.without_tokens;
   if (out.too_long > 0) run.metadata["too_long"] = out.too_long;
   if (out.without_tokens > 0) run.metadata["without_tokens"] = out.without_tokens;
