@@ -404,7 +404,8 @@ Tokens StyleTransferModel::transferred(const Pass& pass) {
   const Sentences& sentences = pass.sentences;
   const at::Tensor z = encode_for(sentences.tokens, sentences.styles, 1 - sentences.styles);
   Tokens tokens = pad_sentences(
-      decode(*this, z, sentences.ids, {}, {.policy = {}, .max_length = options_.max_length})
+      decode(*this, z, sentences.ids, {},
+             {.policy = {}, .max_length = options_.max_length, .refuse_nonfinite = false})
           .sentences);
   tokens.ids = tokens.ids.to(z.device());
   return tokens;
@@ -444,7 +445,8 @@ at::Tensor StyleTransferModel::language_model_sum(const Pass& pass, const Tokens
       other, lengths, autoencoder_->initial(to, pass.content), dropped);
   if (dropped) states = dropped(states, "generator.output");
   const auto [weight, bias, table] = autoencoder_->layers();
-  at::Tensor sum = at::zeros({}, autoencoder_->tensor_options()), entropy = sum;
+  at::Tensor sum = at::zeros({}, autoencoder_->tensor_options());
+  at::Tensor entropy = at::zeros({}, sum.options().dtype(at::kDouble));
   for (int64_t from = 0; from < 2; ++from) {
     const PackPlan plan =
         plan_packing(half(lengths, from), states.size(0) / 2, states.size(1), /*reverse=*/false);
@@ -455,9 +457,11 @@ at::Tensor StyleTransferModel::language_model_sum(const Pass& pass, const Tokens
     const at::Tensor p = log_p.exp();
     sum =
         sum + distribution_cross_entropy_sum(to_packed(half(states, from), plan), weight, bias, p);
-    entropy = entropy - at::dot(p.flatten(), log_p.flatten());
+    // Row by row and in double precision: the rounding of one float32 sum over all tokens depends
+    // on the number of threads, and is not small beside the difference.
+    entropy = entropy - (p * log_p).sum(1, /*keepdim=*/false, at::kDouble).sum();
   }
-  context.log("lang_kl", (sum.detach() - entropy) / other.rows());
+  context.log("lang_kl", (sum.detach().to(at::kDouble) - entropy) / other.rows());
   return sum;
 }
 

@@ -35,15 +35,16 @@ StyleTransferOptions small() {
   return options;
 }
 
-ModelInputs inputs_of(const StyleTransferOptions& options, uint64_t seed = 1) {
-  ModelInputs inputs = testing::model_inputs(kWords, seed);
+ModelInputs inputs_of(const StyleTransferOptions& options, uint64_t seed = 1,
+                      int64_t words = kWords) {
+  ModelInputs inputs = testing::model_inputs(words, seed);
   for (const InputDecl& input : StyleTransferModel::inputs(options)) {
     RnnLmOptions lm;
     lm.size = ModelSize::kSmall;
     const auto own = static_cast<unsigned char>(input.name.back());
     inputs.models[input.name] = {
         .component = "rnn_lm",
-        .model = std::make_shared<RnnLm>(lm, testing::model_inputs(kWords, own))};
+        .model = std::make_shared<RnnLm>(lm, testing::model_inputs(words, own))};
   }
   return inputs;
 }
@@ -595,6 +596,24 @@ TEST_CASE(
   CHECK(sums[m.terms.at("lang")].item<double>() == Approx(share * lang).epsilon(1e-10));
   CHECK(sums[m.terms.at("para")].item<double>() == Approx(share * para).epsilon(1e-10));
   CHECK(context.logged.at("lang_kl") == Approx((lang - entropy) / 8).epsilon(1e-8));
+}
+
+TEST_CASE("style_transfer: the logged divergence from the language models is exact in float32",
+          "[models]") {
+  StyleTransferOptions options = small();
+  options.loss.lang = 1;
+  const auto divergence = [&](at::ScalarType type) {
+    StyleTransferModel model(options, inputs_of(options, 1, /*words=*/20000));
+    model.to(type);
+    for (const auto& module : model.frozen()) module->to(type);
+    StepOfTransfer context(true);
+    model.losses(model.phases().back(), {transfer_batch()}, context);
+    return context.logged.at("lang_kl");
+  };
+  // A sum of 10^6 numbers in float32 is wrong by 10^-4, and depends on the number of threads.
+  const double exact = divergence(at::kDouble);
+  CHECK(exact > 0);
+  CHECK(divergence(at::kFloat) == Approx(exact).margin(1e-5));
 }
 
 TEST_CASE("style_transfer: the cycle has no gradient through the transferred sentence",

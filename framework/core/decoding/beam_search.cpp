@@ -8,6 +8,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/decoding/output_map.h"
+#include "framework/core/decoding/policy.h"
 #include "framework/core/decoding/top_ids.h"
 
 namespace lvtext {
@@ -82,6 +83,7 @@ std::vector<BeamSearch::Extension> BeamSearch::best_extensions(const Sentence& s
   for (int64_t beam = 0; beam < static_cast<int64_t>(sentence.open.size()); ++beam) {
     for (int64_t i = 0; i < k; ++i) {
       const double log_p = log_probabilities[beam * k + i];
+      if (std::isnan(log_p)) throw nonfinite_scores();
       if (!(log_p > -INFINITY)) break;  // probability 0, as all following tokens
       extensions.push_back({sentence.open[beam].log_probability + log_p, beam, ids[beam * k + i]});
     }

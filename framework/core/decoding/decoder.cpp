@@ -23,9 +23,10 @@ at::Tensor first_ids(const Start& start, int64_t symbol) {
 class TokenByToken {
  public:
   // Writes to the sentences `first`, `first + 1`, ... of `result`.
-  TokenByToken(const PolicyOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
+  TokenByToken(const DecodeOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
                at::Tensor example_ids, const NoiseKey& key, int64_t first, Decoded& result)
-      : options_(options),
+      : options_(std::get<PolicyOptions>(options.policy)),
+        refuses_nonfinite_(options.refuse_nonfinite),
         map_(map),
         vocabulary_(vocabulary),
         eos_(eos_of(vocabulary, "a decoder")),
@@ -35,9 +36,14 @@ class TokenByToken {
         result_(result) {}
 
   Continuation advance(const at::Tensor& scores, int64_t position) {
-    const at::Tensor ids =
+    at::Tensor ids =
         choose_tokens(options_, map_, vocabulary_, scores, example_ids_, key_, position);
-    const at::Tensor on_host = ids.to(at::kCPU);
+    at::Tensor on_host = ids.to(at::kCPU);
+    if ((on_host < 0).any().item<bool>()) {
+      if (refuses_nonfinite_) throw nonfinite_scores();
+      ids = ids.clamp_min(0);
+      on_host = on_host.clamp_min(0);
+    }
     const at::Tensor ended = on_host == eos_;
     const auto* id = on_host.const_data_ptr<int64_t>();
     const auto* index = indices_.const_data_ptr<int64_t>();
@@ -57,6 +63,7 @@ class TokenByToken {
 
  private:
   const PolicyOptions& options_;
+  bool refuses_nonfinite_;
   OutputMap map_;
   const Vocabulary& vocabulary_;
   int64_t eos_;
@@ -118,9 +125,8 @@ Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& exa
       search(model, start, *beam, options.max_length, first, result);
       continue;
     }
-    TokenByToken tokens(std::get<PolicyOptions>(options.policy), model.output_map(),
-                        model.vocabulary(), example_ids.narrow(0, first, count), key, first,
-                        result);
+    TokenByToken tokens(options, model.output_map(), model.vocabulary(),
+                        example_ids.narrow(0, first, count), key, first, result);
     step_through(model, start, options.max_length, tokens);
     result.cut_off += tokens.unfinished();
   }

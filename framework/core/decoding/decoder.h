@@ -28,6 +28,9 @@ struct DecodeOptions {
   /// Maximum number of rows that are decoded together (with beam search, a sentence has W rows);
   /// does not affect the text.
   int64_t batch = kDecodeBatch;
+  /// Throws DataError for a model whose scores are not finite; a training, which has its own policy
+  /// for such values, decodes an arbitrary token instead.
+  bool refuse_nonfinite = true;
 };
 
 struct Decoded {
@@ -46,7 +49,7 @@ struct Decoded {
 /// example id and `key`, and not on the batch, except for rounding of matrix products; noise
 /// positions are counted from the first token after the prompt. Ended sentences leave the batch.
 /// Beam search is deterministic. Throws Interrupted between steps if a stop was requested,
-/// ConfigError for a vocabulary without EOS.
+/// ConfigError for a vocabulary without EOS, DataError if the scores are not finite.
 Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& example_ids,
                const NoiseKey& key, const DecodeOptions& options,
                std::span<const TokenIds> prompts = {});

@@ -30,6 +30,11 @@ at::Tensor greedy(const at::Tensor& scores, const Vocabulary& vocabulary) {
   return first_argmax(allowed) + first;
 }
 
+/// `ids` [N], with -1 where `weights` [N] is not finite.
+at::Tensor marked(const at::Tensor& ids, const at::Tensor& weights) {
+  return ids.masked_fill(weights.isfinite().logical_not(), -1);
+}
+
 // [N, V]: probabilities of the allowed tokens.
 at::Tensor tempered(const PolicyOptions& options, const OutputMap& map,
                     const std::vector<int32_t>& excluded, const at::Tensor& scores) {
@@ -94,7 +99,10 @@ Candidates candidates(const PolicyOptions& options, const OutputMap& map,
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
                          const Vocabulary& vocabulary, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
-  if (options.type == Policy::kGreedy) return greedy(scores, vocabulary);
+  if (options.type == Policy::kGreedy) {
+    const at::Tensor ids = greedy(scores, vocabulary);
+    return marked(ids, scores.gather(1, ids.unsqueeze(1)).squeeze(1));
+  }
   NoiseKey at_position = key;
   at_position.stream ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
   const Candidates from = candidates(options, map, vocabulary, scores);
@@ -103,7 +111,16 @@ at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
   const at::Tensor drawn = uniform(at_position, example_ids, {1}, cumulative.options()) * total;
   const at::Tensor index =
       at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
-  return from.ids.gather(1, index).squeeze(1);
+  // A NaN is larger than all probabilities, so that the index is out of range.
+  const at::Tensor in_range = index.clamp_max(cumulative.size(1) - 1);
+  return marked(from.ids.gather(1, in_range).squeeze(1), total.squeeze(1));
+}
+
+DataError nonfinite_scores() {
+  return DataError(
+      "the model's scores of the next token are not finite: its training diverged, or its weights "
+      "are damaged. Train it again with a lower learning rate or with clip_norm; a checkpoint from "
+      "before it diverged can be chosen with --checkpoint");
 }
 
 }  // namespace lvtext

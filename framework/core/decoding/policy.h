@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/core/base/error.h"
 #include "framework/core/model/capabilities.h"
 #include "framework/core/options/options.h"
 #include "framework/core/tensor/philox.h"
@@ -52,9 +53,13 @@ Candidates candidates(const PolicyOptions& options, const OutputMap& map,
 
 /// Chooses one id per row of `scores` [N, V]: [N] int64 on the scores' device. The draw of a row
 /// depends only on (key, its example id, position). `example_ids` is [N] int64 on the CPU. Greedy
-/// uses no noise and computes no probabilities.
+/// uses no noise and computes no probabilities. The id is -1 for a row whose probabilities (greedy:
+/// its largest score) are not finite.
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
                          const Vocabulary& vocabulary, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position);
+
+/// The error for a model whose next-token scores are not finite.
+DataError nonfinite_scores();
 
 }  // namespace lvtext

@@ -196,3 +196,20 @@ TEST_CASE("decode: a vocabulary without BOS and padding starts with EOS", "[deco
   testing::HistoryModel endless(table, {.size = words + 1, .bos = 0});
   CHECK_THROWS_AS(decode(endless, {}, ids, {}, {{}, 9, 50}), ConfigError);
 }
+
+TEST_CASE("decode: a model whose scores are not finite is refused, except in training",
+          "[decoding]") {
+  Table model(at::full({5, 5}, NAN));
+  const at::Tensor ids = at::arange(2, at::kLong);
+  for (const PolicyOptions& policy :
+       {PolicyOptions{.type = Policy::kGreedy}, PolicyOptions{.type = Policy::kTemperature}}) {
+    const auto text = [&](bool refuse) {
+      return decode(model, {}, ids, {.seed = 1},
+                    {.policy = policy, .max_length = 3, .refuse_nonfinite = refuse});
+    };
+    CHECK_THROWS_AS(text(true), DataError);
+    CHECK(text(false).sentences.size() == 2);
+  }
+  CHECK_THROWS_AS(decode(model, {}, ids, {}, {.policy = BeamOptions{.width = 2}, .max_length = 3}),
+                  DataError);
+}

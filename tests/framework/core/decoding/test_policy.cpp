@@ -191,3 +191,20 @@ TEST_CASE("policy: other values of the special ids give the same choices", "[dec
                     choose_tokens(options, {}, last, moved, ids, key, 3) + 2));
   }
 }
+
+TEST_CASE("policy: a row whose probabilities are not finite has no id", "[decoding]") {
+  at::Tensor scores = table_scores(4);
+  scores[1].fill_(NAN);
+  scores[2][3] = INFINITY;
+  scores[3].fill_(-INFINITY);
+  for (const PolicyOptions& options :
+       {PolicyOptions{.type = Policy::kGreedy}, PolicyOptions{.type = Policy::kTemperature},
+        PolicyOptions{.type = Policy::kTopK, .k = 2},
+        PolicyOptions{.type = Policy::kNucleus, .p = 0.5}}) {
+    INFO(enum_name(options.type));
+    const at::Tensor ids =
+        choose_tokens(options, {}, kIds, scores, at::arange(4, at::kLong), {.seed = 7}, 3);
+    CHECK(ids[0].item<int64_t>() >= 2);
+    for (const int64_t row : {1, 2, 3}) CHECK(ids[row].item<int64_t>() == -1);
+  }
+}
