@@ -55,6 +55,10 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
     return std::vector<double>{r.value_or(std::nan(""))};
   });
   const double coefficient = scores.front().value;
+  if (std::isnan(coefficient)) {
+    scores.front().reason = n < 3 ? "fewer than three " + kind.pairs + " have both numbers"
+                                  : "one of the metrics has the same value everywhere";
+  }
   const std::vector<double> values = values_of(pairs);
   const auto a = std::span(values).first(n), b = std::span(values).last(n);
   if (!std::isnan(coefficient)) {

@@ -28,19 +28,34 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
   ReverseCrossEntropyOptions() { samples = 10000; }
 };
 
-/// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity".
+/// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity", "unknown_words".
 std::vector<ScoreDecl> cross_entropy_decls();
 
 /// Revision of the evaluators that have only the scores of cross_entropy_scores().
-inline constexpr int kCrossEntropyRevision = 4;
+inline constexpr int kCrossEntropyRevision = 5;
 
-/// Computes the scores of cross_entropy_decls() from the NLL of each sentence, `nats`. EOS counts
-/// as a token; empty sentences are included. `name` starts the signatures, `version` ends them;
-/// `tokenizer` has the first digits of the tokenizer's hash. A change of the values raises the
+/// A text under a language model, by sentence.
+struct ScoredText {
+  std::vector<double> nats;          ///< NLL, EOS included
+  std::vector<double> tokens;        ///< number of tokens of the NLL, EOS included
+  std::vector<double> unknown = {};  ///< unknown_words()
+  std::string tokenizer = {};        ///< first digits of the tokenizer's hash, for signatures
+  std::string unknown_counted = {};  ///< how unknown words are scored, for a note
+};
+
+/// The text with the NLL of each sentence. `sentences` are its ids for the model.
+ScoredText scored_text(const LoadedModel& model, const Text& text,
+                       std::span<const TokenIds> sentences, std::vector<double> nats);
+
+/// A note on the share of words that are unknown to the language model; empty if less than
+/// 0.1 % are.
+std::vector<std::string> unknown_words_note(const ScoredText& text);
+
+/// Computes the scores of cross_entropy_decls(). EOS counts as a token; empty sentences are
+/// included. `name` starts the signatures, `version` ends them. A change of the values raises the
 /// revisions of all evaluators that use this function.
-std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
-                                        std::span<const TokenIds> sentences,
-                                        std::vector<double> nats, int version);
+std::vector<Score> cross_entropy_scores(const std::string& name, const ScoredText& text,
+                                        int version);
 
 /// Cross entropy of the test set under a language model trained on the model's samples; low if the
 /// samples cover the test set.

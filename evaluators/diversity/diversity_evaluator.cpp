@@ -1,6 +1,7 @@
 #include "evaluators/diversity/diversity_evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -53,8 +54,13 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
        .unit = "%",
        .direction = Direction::kHigher,
        .n = static_cast<int64_t>(samples.size()),
-       .signature = signature("distinct_n|n:" + std::to_string(order) + tok)},
+       .signature = signature("distinct_n|n:" + std::to_string(order) + tok),
+       .real_is_best = true},
       share("unique", distinct_values(samples.lines()), Direction::kHigher, "unique")};
+  scores.back().real_is_best = true;
+  if (std::isnan(scores.front().value)) {
+    scores.front().reason = "no sentence has " + std::to_string(order) + " tokens";
+  }
   if (inputs.has("train")) {
     const Text& train = inputs.text("train");
     scores.push_back(share("train_overlap", train_overlap_values(samples.lines(), train.lines()),

@@ -28,7 +28,7 @@ struct DiversityOptions {
 /// have intervals.
 class DiversityEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 4;
+  static constexpr int kRevision = 5;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

@@ -59,6 +59,7 @@ std::vector<Score> mean_ranks(const InputScores& scores) {
   const auto result = [&](size_t line) {
     return Score{.id = "mean_rank",
                  .value = std::nan(""),
+                 .reason = "one of the metrics is missing",
                  .direction = Direction::kLower,
                  .n = static_cast<int64_t>(scores.metrics.size()),
                  .signature = signature,

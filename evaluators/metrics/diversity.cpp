@@ -1,6 +1,7 @@
 #include "evaluators/metrics/diversity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -26,7 +27,7 @@ double distinct_n(std::span<const TokenIds> sentences, int order) {
       distinct.insert(bytes_of(std::span(sentence).subspan(i, n)));
     }
   }
-  return all == 0 ? 0 : static_cast<double>(distinct.size()) / static_cast<double>(all);
+  return all == 0 ? std::nan("") : static_cast<double>(distinct.size()) / static_cast<double>(all);
 }
 
 std::vector<double> distinct_values(std::span<const std::string> sentences) {

@@ -10,7 +10,7 @@
 namespace lvtext {
 
 /// Number of distinct n-grams divided by the number of n-grams, pooled over sentences (Li et al.
-/// 2016), in 0..1; 0 if there is no n-gram.
+/// 2016), in 0..1; NaN if there is no n-gram.
 double distinct_n(std::span<const TokenIds> sentences, int order);
 /// One value per sentence. Their mean is the number of distinct sentences divided by the number of
 /// sentences, in 0..1; the variance of their mean is the jackknife's estimate for that share, whose

@@ -9,20 +9,61 @@
 #include "framework/core/model/registration.h"
 
 namespace lvtext {
+namespace {
+
+/// Moves the perplexity, which tables show, to the front of cross_entropy_decls() or their scores.
+template <class Each>
+void perplexity_first(std::vector<Each>& list) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [](const Each& each) { return each.id == "perplexity"; });
+  std::rotate(list.begin(), found, found + 1);
+}
+
+/// Removes the NLL and the number of unknown tokens.
+void exclude_unknown(NextTokenModel& model, std::span<const TokenIds> sentences, int64_t batch,
+                     ScoredText& text) {
+  text.unknown_counted = "excluded";
+  const auto unknown = model.vocabulary().unk;
+  if (!unknown) return;
+  std::vector<size_t> found;
+  std::vector<TokenIds> with_unknown;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    const auto count = std::count(sentences[i].begin(), sentences[i].end(), *unknown);
+    if (count == 0) continue;
+    text.tokens[i] -= static_cast<double>(count);
+    found.push_back(i);
+    with_unknown.push_back(sentences[i]);
+  }
+  const std::vector<double> nats = token_nats(model, with_unknown, *unknown, batch);
+  for (size_t k = 0; k < found.size(); ++k) text.nats[found[k]] -= nats[k];
+}
+
+}  // namespace
+
+const std::vector<EnumName<UnknownTokens>>& enum_names(UnknownTokens) {
+  static const std::vector<EnumName<UnknownTokens>> names = {
+      {"count", UnknownTokens::kCount, "tokens like all others, although they are easy to predict"},
+      {"exclude", UnknownTokens::kExclude,
+       "neither their likelihood nor their number is counted; they remain in the context of the "
+       "following tokens"}};
+  return names;
+}
 
 std::vector<InputDecl> PerplexityEvaluator::inputs() const {
+  std::vector<std::string> capabilities = {TextScorer::kName};
+  if (options_.unknown == UnknownTokens::kExclude) capabilities.emplace_back(NextTokenModel::kName);
   return {{.name = "outputs", .help = "texts to score", .by_default = reference("row.outputs")},
           {.name = "language_model",
            .help = "language model that scores the texts",
            .type = ArtifactType::kModel,
-           .capabilities = {TextScorer::kName},
+           .capabilities = capabilities,
            .without = {Encoder::kName}},
           records_input("outputs")};
 }
 
 std::vector<ScoreDecl> PerplexityEvaluator::scores() {
   std::vector<ScoreDecl> decls = cross_entropy_decls();
-  std::rotate(decls.begin(), decls.end() - 1, decls.end());  // the perplexity first
+  perplexity_first(decls);
   decls.push_back({"perplexity_0", "perplexity of texts whose source has the first style"});
   decls.push_back({"perplexity_1", "perplexity of texts whose source has the second style"});
   decls.push_back({"perplexity_without_eos", "perplexity of the tokens before EOS"});
@@ -32,24 +73,33 @@ std::vector<ScoreDecl> PerplexityEvaluator::scores() {
 
 std::vector<Score> PerplexityEvaluator::evaluate(const Inputs& inputs) const {
   const LoadedModel& model = inputs.model("language_model");
-  const std::vector<TokenIds> sentences = ids_for(model, inputs.text("outputs"));
-  const std::vector<double> nats =
-      sentence_nats(inputs.serve<TextScorer>("language_model"), sentences, options_.batch);
-  const std::string name =
-      "perplexity|lm:" + model.identity + ",sentences:" + std::to_string(model.sentences);
-  const std::string tokenizer = model.tokenizer->sha256().substr(0, 8);
-  std::vector<Score> scores = cross_entropy_scores(name, tokenizer, sentences, nats, kRevision);
-  std::rotate(scores.begin(), scores.end() - 1, scores.end());
+  const Text& outputs = inputs.text("outputs");
+  const std::vector<TokenIds> sentences = ids_for(model, outputs);
+  ScoredText text = scored_text(
+      model, outputs, sentences,
+      sentence_nats(inputs.serve<TextScorer>("language_model"), sentences, options_.batch));
+  const UnknownTokens unknown = options_.unknown.value_or(UnknownTokens::kCount);
+  if (unknown == UnknownTokens::kExclude) {
+    exclude_unknown(inputs.serve<NextTokenModel>("language_model"), sentences, options_.batch,
+                    text);
+  }
+  const std::string name = "perplexity|lm:" + model.identity +
+                           ",sentences:" + std::to_string(model.sentences) +
+                           "|unknown:" + enum_name(unknown);
+  std::vector<Score> scores = cross_entropy_scores(name, text, kRevision);
+  perplexity_first(scores);
   const auto add = [&](const std::string& id, const std::string& unit, Direction direction,
                        const std::string& end, SentenceRows rows) {
     const size_t n = rows.values.size() / rows.width;
-    scores.push_back(summarized({.id = id,
-                                 .unit = unit,
-                                 .direction = direction,
-                                 .signature = name + "|unit:" + id + "|tok:subword," + tokenizer +
-                                              "|end:" + end + "|n_sentences:" + std::to_string(n) +
-                                              "|version:" + std::to_string(kRevision),
-                                 .rows = std::move(rows)}));
+    scores.push_back(summarized(
+        {.id = id,
+         .reason = "no token before EOS is counted",
+         .unit = unit,
+         .direction = direction,
+         .signature = name + "|unit:" + id + "|tok:subword," + text.tokenizer + "|end:" + end +
+                      "|n_sentences:" + std::to_string(n) + "|version:" + std::to_string(kRevision),
+         .notes = unknown_words_note(text),
+         .rows = std::move(rows)}));
   };
   const SentenceRows all = scores.front().rows;
   const auto classes = classes_of_records(inputs, options_.label, sentences.size());
@@ -59,14 +109,12 @@ std::vector<Score> PerplexityEvaluator::evaluate(const Inputs& inputs) const {
     add("perplexity_" + std::to_string(style), "", Direction::kLower, "counted", std::move(rows));
   }
   std::vector<double> lengths;
-  for (const TokenIds& sentence : sentences) {
-    lengths.push_back(static_cast<double>(sentence.size()));
-  }
+  for (const double tokens : text.tokens) lengths.push_back(tokens - 1);
   if (auto* next_token = dynamic_cast<NextTokenModel*>(model.model.get())) {
     const std::vector<double> of_eos = eos_nats(*next_token, sentences, options_.batch);
     std::vector<double> with_tokens;
-    for (size_t i = 0; i < nats.size(); ++i) {
-      with_tokens.insert(with_tokens.end(), {nats[i] - of_eos[i], lengths[i]});
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      with_tokens.insert(with_tokens.end(), {text.nats[i] - of_eos[i], lengths[i]});
     }
     add("perplexity_without_eos", "", Direction::kLower, "excluded",
         {"exp_ratio", 2, std::move(with_tokens)});

@@ -26,6 +26,7 @@ const std::vector<EnumName<Direction>>& enum_names(Direction) {
 
 Score ratio_score(const RatioOptions& options, const Score& x, const Score& y) {
   Score score{.id = "ratio",
+              .reason = "the denominator is 0",
               .unit = options.percent ? "%" : unit_of(x, y),
               .direction = options.better,
               .n = fewest_sentences({x, y}),

@@ -16,12 +16,12 @@ std::vector<InputDecl> ReconstructionEvaluator::inputs() const {
 
 std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const {
   const LoadedModel& model = inputs.model("model");
-  const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
-  return cross_entropy_scores(
-      "reconstruction|z:posterior_mean", model.tokenizer->sha256().substr(0, 8), sentences,
-      reconstruction_nats(inputs.serve<Encoder>("model"), inputs.serve<TextScorer>("model"),
-                          sentences, options_.batch),
-      kRevision);
+  const Text& text = inputs.text("text");
+  const std::vector<TokenIds> sentences = ids_for(model, text);
+  const auto nats = reconstruction_nats(
+      inputs.serve<Encoder>("model"), inputs.serve<TextScorer>("model"), sentences, options_.batch);
+  return cross_entropy_scores("reconstruction|z:posterior_mean",
+                              scored_text(model, text, sentences, nats), kRevision);
 }
 
 void register_reconstruction(Registries& registries) {

@@ -162,7 +162,7 @@ TEST_CASE("diversity: scores in percent equal values computed by hand, means wit
   for (const char* id : {"unique", "train_overlap", "length"}) CHECK(find(scores, id)->interval);
   CHECK(find(scores, "train_overlap")->direction == Direction::kLower);
   CHECK(find(scores, "train_overlap")->signature ==
-        "diversity|train_overlap|train:3|n_sentences:5|version:4");
+        "diversity|train_overlap|train:3|n_sentences:5|version:5");
 }
 
 TEST_CASE("diversity: only the requested number of samples, in their order", "[evaluators]") {
@@ -176,7 +176,9 @@ TEST_CASE("diversity: only the requested number of samples, in their order", "[e
   const auto all = DiversityEvaluator({.samples = 4, .order = 1}).evaluate(inputs);
   CHECK(std::abs(all[0].value - 75) < 1e-9);  // 6 of 8
   // N-grams longer than any sentence: no counts.
-  CHECK(DiversityEvaluator({.samples = 4, .order = 3}).evaluate(inputs)[0].value == 0);
+  const auto none = DiversityEvaluator({.samples = 4, .order = 3}).evaluate(inputs);
+  CHECK(std::isnan(none[0].value));
+  CHECK(none[0].reason == "no sentence has 3 tokens");
 }
 
 TEST_CASE(
@@ -187,7 +189,7 @@ TEST_CASE(
   const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
   CHECK(std::abs(value(scores, "distinct_n") - 40) < 1e-9);
   CHECK(find(scores, "distinct_n")->signature ==
-        "diversity|distinct_n|n:2|tok:whitespace|n_sentences:5|version:4");
+        "diversity|distinct_n|n:2|tok:whitespace|n_sentences:5|version:5");
   CHECK(find(scores, "length")->unit == "words");
   CHECK(find(scores, "train_overlap") == nullptr);
 }

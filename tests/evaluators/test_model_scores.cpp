@@ -49,7 +49,8 @@ TEST_CASE("cross entropy: units on a model that can be computed by hand", "[eval
   CHECK(std::abs(nats[0] - 1.71479843) < 1e-6);
   CHECK(std::abs(nats[2] - 4.01738352) < 1e-6);
   CHECK(std::abs(nats[3] - 2.30258509) < 1e-6);
-  const auto scores = cross_entropy_scores("lm", "1a2b3c4d", sentences, nats, 4);
+  ScoredText text{.nats = nats, .tokens = {3, 2, 4, 1}, .tokenizer = "1a2b3c4d"};
+  const auto scores = cross_entropy_scores("lm", text, 4);
   CHECK(std::abs(scores[0].value - 2.43739137) < 1e-6);
   CHECK(std::abs(scores[1].value - 0.974956548) < 1e-6);
   CHECK(std::abs(scores[2].value - 1.40656498) < 1e-6);

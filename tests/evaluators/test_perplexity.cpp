@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "evaluators/diversity/diversity_evaluator.h"
+#include "evaluators/evaluate.h"
 #include "evaluators/perplexity/perplexity_evaluator.h"
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset_writer.h"
@@ -145,8 +148,9 @@ TEST_CASE("perplexity: NLL per token with and without EOS", "[evaluators]") {
   REQUIRE(without);
   CHECK(without->value == Approx(std::exp(1.14499903 / 3)).epsilon(1e-6));
   CHECK(without->signature ==
-        "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_without_eos|tok:subword,digits|"
-        "end:excluded|n_sentences:2|version:5");
+        "perplexity|lm:1a2b3c4d,sentences:7|unknown:count|unit:perplexity_without_eos|"
+        "tok:subword,digits|"
+        "end:excluded|n_sentences:2|version:6");
   CHECK(find_score(scores, "tokens_per_sentence")->value == Approx(1.5));
 }
 
@@ -173,8 +177,9 @@ TEST_CASE("perplexity: one value for each style of the sources", "[evaluators]")
   CHECK(second->value == Approx(std::exp(0.78769569 / 3)).epsilon(1e-7));
   CHECK(second->n == 1);
   CHECK(second->signature ==
-        "perplexity|lm:1a2b3c4d,sentences:7|unit:perplexity_0|tok:subword,digits|end:counted|"
-        "n_sentences:1|version:5");
+        "perplexity|lm:1a2b3c4d,sentences:7|unknown:count|unit:perplexity_0|tok:subword,digits|"
+        "end:counted|"
+        "n_sentences:1|version:6");
   CHECK(of_two[0].value == Approx(1.6868045686).epsilon(1e-9));
   CHECK_THROWS_AS(scores({1, 0, 0}), DataError);
 }
@@ -189,7 +194,7 @@ TEST_CASE("perplexity: ids of the model's tokenizer are used, other texts are en
     for (const int32_t id : ids) text += static_cast<char>('0' + id - 5);
     return text;
   };
-  CHECK(value(Text({{0}, {1, 2}}, fixed_tokenizer(digits, {}, "digits"))) ==
+  CHECK(value(Text({{0}, {1, 2}}, fixed_tokenizer(digits, ids_of, "digits"))) ==
         Approx(1.6868045686).epsilon(1e-9));
   CHECK(value(Text({{5}, {6, 7}}, fixed_tokenizer(shifted, {}, "shifted"))) ==
         Approx(1.6868045686).epsilon(1e-9));
@@ -211,4 +216,116 @@ TEST_CASE("eos_nats: the likelihood of EOS after each sentence, empty ones inclu
   const std::vector<double> p = {.6, .1, .4, .4};
   for (size_t i = 0; i < p.size(); ++i) CHECK(nats[i] == Approx(-std::log(p[i])).epsilon(1e-6));
   CHECK(eos_nats(model, {}, 3).empty());
+}
+
+namespace {
+
+/// Words of one letter: a and b are known, others are unknown, and dropped if they are capitals.
+TokenIds letters(std::string_view text) {
+  TokenIds ids;
+  for (const char c : text) {
+    if (c == ' ' || (c >= 'A' && c <= 'Z')) continue;
+    ids.push_back(c == 'a' ? 4 : c == 'b' ? 5 : kUnk);
+  }
+  return ids;
+}
+
+/// p(a), p(b), p(unknown), p(end): .1 .2 .4 .3 after the start and all tokens.
+class Unigrams : public Model, public TextScorer, public NextTokenModel {
+ public:
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::unique_ptr<DecodeState> start(const Start&) override {
+    return std::make_unique<PromptState>();
+  }
+  at::Tensor step(DecodeState&, const at::Tensor& ids) override {
+    at::Tensor scores = at::full({ids.size(0), 6}, -INFINITY);
+    for (const auto& [id, p] : kP) scores.select(1, id).fill_(std::log(p));
+    return scores;
+  }
+  at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
+    at::Tensor nats = at::zeros({sentences.rows()}, at::kDouble);
+    for (int64_t row = 0; row < sentences.rows(); ++row) {
+      for (int64_t t = 0; t < sentences.lengths[row].item<int64_t>(); ++t) {
+        nats[row] -= std::log(kP.at(sentences.ids[row][t].item<int64_t>()));
+      }
+      nats[row] -= std::log(kP.at(kEos));
+    }
+    return nats;
+  }
+
+ private:
+  static inline const std::map<int64_t, double> kP = {{4, .1}, {5, .2}, {kUnk, .4}, {kEos, .3}};
+  Vocabulary vocabulary_ = {.size = 6, .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
+};
+
+std::vector<Score> of_letters(const std::vector<std::string>& lines,
+                              std::optional<UnknownTokens> unknown = {}) {
+  Inputs inputs;
+  inputs.add("outputs", Text(lines));
+  inputs.add("language_model", LoadedModel{.component = "unigrams",
+                                           .model = std::make_shared<Unigrams>(),
+                                           .identity = "1a2b3c4d",
+                                           .sentences = 7,
+                                           .tokenizer = fixed_tokenizer({}, letters, "letters")});
+  return PerplexityEvaluator({.unknown = unknown}).evaluate(inputs);
+}
+
+}  // namespace
+
+TEST_CASE("perplexity: the share of unknown words is a score, and a note on every score",
+          "[evaluators]") {
+  const auto real = of_letters({"a b", "b"}), gibberish = of_letters({"x y z", "x"});
+  CHECK(gibberish[0].value < real[0].value);  // unknown words are easy to predict
+  CHECK(find_score(real, "unknown_words")->value == 0);
+  CHECK(real[0].notes.empty());
+  CHECK(find_score(gibberish, "unknown_words")->value == 100);
+  CHECK(find_score(of_letters({"a b x", "y"}), "unknown_words")->value == Approx(50));
+  for (const char* id : {"perplexity", "nats_per_token", "perplexity_without_eos"}) {
+    REQUIRE(find_score(gibberish, id)->notes.size() == 1);
+    CHECK(find_score(gibberish, id)->notes[0] ==
+          "100 % of the words are unknown to the language model and counted as the unknown token, "
+          "which is easy to predict");
+  }
+}
+
+TEST_CASE("perplexity: unknown tokens can be excluded", "[evaluators]") {
+  const std::vector<std::string> lines = {"a x b", "x", "b"};
+  const auto counted = of_letters(lines), known = of_letters(lines, UnknownTokens::kExclude);
+  const double a = -std::log(.1), b = -std::log(.2), x = -std::log(.4), end = -std::log(.3);
+  CHECK(counted[0].value == Approx(std::exp((a + 2 * b + 2 * x + 3 * end) / 8)).epsilon(1e-6));
+  CHECK(known[0].value == Approx(std::exp((a + 2 * b + 3 * end) / 6)).epsilon(1e-6));
+  CHECK(find_score(known, "perplexity_without_eos")->value ==
+        Approx(std::exp((a + 2 * b) / 3)).epsilon(1e-6));
+  CHECK(find_score(known, "tokens_per_sentence")->value == Approx(1));
+  CHECK(counted[0].signature.find("|unknown:count|") != std::string::npos);
+  CHECK(known[0].signature.find("|unknown:exclude|") != std::string::npos);
+  CHECK(known[0].notes.at(0).ends_with("and excluded"));
+  CHECK(of_letters(lines, UnknownTokens::kCount)[0].value == counted[0].value);
+}
+
+TEST_CASE("perplexity: without a token before EOS it is undefined, with a reason", "[evaluators]") {
+  for (const auto& scores :
+       {of_letters({"X Y", "Z"}), of_letters({"x"}, UnknownTokens::kExclude)}) {
+    const Score* without = find_score(scores, "perplexity_without_eos");
+    REQUIRE(without);
+    CHECK(std::isnan(without->value));
+    CHECK(without->reason == "no token before EOS is counted");
+    CHECK(scores[0].value == Approx(1 / .3));
+    CHECK(scores[0].reason.empty());
+  }
+  CHECK(of_letters({"X Y", "Z"})[0].notes.at(0).ends_with("and not read by it"));
+}
+
+TEST_CASE("evaluate: empty sentences are a note on every score", "[evaluators]") {
+  Inputs inputs;
+  inputs.add("samples", Text({"a b", "", "b a", " "}));
+  Configured diversity;
+  diversity.evaluator = std::make_shared<DiversityEvaluator>(DiversityOptions());
+  diversity.inputs = diversity.evaluator->inputs();
+  const auto scores = evaluate(diversity, inputs);
+  REQUIRE(scores.size() == 3);
+  for (const Score& score : scores) {
+    CHECK(score.notes == std::vector<std::string>{"2 of 4 `samples` are empty (50 %)"});
+  }
+  CHECK(scores[0].real_is_best);
 }

@@ -66,6 +66,19 @@ Json json_of(const std::vector<Score>& scores) {
   return json;
 }
 
+/// Prints the notes on scores and why scores are undefined, each once for an evaluator.
+template <class Scored>
+void print_notes(const std::vector<Scored>& scored) {
+  for (const Scored& each : scored) {
+    std::vector<std::string> notes;
+    for (const Score& score : each.scores) {
+      add_notes(score.notes, notes);
+      if (!score.reason.empty()) add_notes({score.id + " is undefined: " + score.reason}, notes);
+    }
+    for (const std::string& note : notes) print_text("- " + each.evaluator + ": " + note);
+  }
+}
+
 void evaluate_model(const Arguments& arguments, Session& session) {
   const TrainedRun run = open_run(arguments.run, session);
   const PrecisionScope precision = arguments.run.precision_scope();
@@ -107,6 +120,7 @@ void evaluate_model(const Arguments& arguments, Session& session) {
     for (const auto& score : each.scores) rows.push_back(row_of(each.evaluator, score));
   }
   print_table(header(), rows);
+  print_notes(result.scored);
 }
 
 /// Splits values "NAME=VALUE" of a flag. Throws UsageError, also for a repeated name.
@@ -199,6 +213,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
     }
   }
   print_table(names, rows);
+  print_notes(result.scored);
 }
 
 void evaluate(const CLI::App& command, const Arguments& arguments, Session& session) {

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include "framework/core/base/signals.h"
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/output_map.h"
 #include "framework/core/tensor/shape.h"
@@ -78,6 +79,29 @@ std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> s
                                   int64_t batch) {
   return to_doubles(rows_of_batches(sentences, batch,
                                     [&](const Tokens& tokens) { return model.score(tokens, {}); }));
+}
+
+std::vector<double> token_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
+                               int32_t id, int64_t batch) {
+  const int64_t start = start_of(model.vocabulary());
+  return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
+    const at::Tensor inputs = with_bos(tokens, start);
+    const at::Tensor positions = at::arange(tokens.ids.size(1)).unsqueeze(0);
+    const at::Tensor found =
+        (tokens.ids == id).logical_and(positions < tokens.lengths.unsqueeze(1));
+    at::Tensor nats = at::zeros({tokens.rows()}, at::kDouble);
+    const auto state = model.start({.rows = tokens.rows()});
+    for (int64_t t = 0; t < tokens.ids.size(1); ++t) {
+      throw_if_stopped();
+      const at::Tensor scores = model.step(*state, inputs.select(1, t));
+      const at::Tensor here = found.select(1, t);
+      if (!here.any().item<bool>()) continue;
+      const at::Tensor log_p =
+          log_probabilities(model.output_map(), scores).select(1, id).to(at::kCPU, at::kDouble);
+      nats -= at::where(here, log_p, at::zeros_like(log_p));
+    }
+    return nats;
+  }));
 }
 
 std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,

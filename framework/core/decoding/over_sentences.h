@@ -38,6 +38,11 @@ std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
 std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch);
 
+/// NLL in nats of all occurrences of the token `id` in each sentence, given the tokens before them.
+/// For models without a latent variable.
+std::vector<double> token_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
+                               int32_t id, int64_t batch);
+
 /// NLL of EOS after each sentence in nats. For models without a latent variable.
 std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
                              int64_t batch);

@@ -10,12 +10,16 @@ namespace lvtext {
 namespace {
 
 Functional functional_of(const std::string& name) {
-  if (name == "ratio") return [](std::span<const double> sums) { return sums[0] / sums[1]; };
+  // Rounding of sums[0] would decide between 0 and infinity where there is nothing to count.
+  const auto ratio = [](std::span<const double> sums) {
+    return sums[1] == 0 ? std::nan("") : sums[0] / sums[1];
+  };
+  if (name == "ratio") return ratio;
   if (name == "exp_ratio") {
-    return [](std::span<const double> sums) { return std::exp(sums[0] / sums[1]); };
+    return [ratio](std::span<const double> sums) { return std::exp(ratio(sums)); };
   }
   if (name == "bits_ratio") {
-    return [](std::span<const double> sums) { return sums[0] / sums[1] / std::numbers::ln2; };
+    return [ratio](std::span<const double> sums) { return ratio(sums) / std::numbers::ln2; };
   }
   LVT_ASSERT(name.starts_with("bleu:"), "unknown functional '" + name + "'");
   return penalized_precision;
@@ -60,10 +64,21 @@ std::vector<double> resampled(const Score& score, const BootstrapOptions& option
 Score summarized(Score score, const BootstrapOptions& options) {
   score.n = static_cast<int64_t>(score.rows.values.size() / score.rows.width);
   score.value = value_of(score.rows);
-  if (score.n > 1) {
+  if (!std::isnan(score.value)) {
+    score.reason.clear();
+  } else if (score.n == 0) {
+    score.reason = "there are no sentences";
+  }
+  if (score.n > 1 && std::isfinite(score.value)) {
     score.interval = percentile_interval(resampled(score.rows, options), options.level);
   }
   return score;
+}
+
+void add_notes(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  for (const std::string& note : from) {
+    if (std::find(to.begin(), to.end(), note) == to.end()) to.push_back(note);
+  }
 }
 
 void derive(std::span<Score> results, std::span<const Score> from, const Derivation& derivation,
@@ -75,7 +90,16 @@ void derive(std::span<Score> results, std::span<const Score> from, const Derivat
     given.push_back(resampled(score, options));
   }
   const std::vector<double> now = derivation(values);
-  for (size_t i = 0; i < results.size(); ++i) results[i].value = now[i];
+  const auto undefined = std::find_if(from.begin(), from.end(),
+                                      [](const Score& score) { return std::isnan(score.value); });
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].value = now[i];
+    if (!std::isnan(now[i])) {
+      results[i].reason.clear();
+    } else if (undefined != from.end()) {
+      results[i].reason = undefined->reason;
+    }
+  }
   const auto count = static_cast<size_t>(options.resamples);
   if (std::any_of(given.begin(), given.end(),
                   [count](const auto& each) { return each.size() != count; })) {
@@ -107,7 +131,10 @@ nlohmann::ordered_json to_json(const Score& score) {
                                  {"unit", score.unit}, {"better", direction_name(score.direction)},
                                  {"n", score.n},       {"signature", score.signature}};
   if (!score.title.empty()) json["title"] = score.title;
+  if (!score.reason.empty()) json["reason"] = score.reason;
   if (!score.comparable) json["comparable"] = false;
+  if (score.real_is_best) json["real_is_best"] = true;
+  if (!score.notes.empty()) json["notes"] = score.notes;
   if (score.line) json["line"] = *score.line;
   if (score.interval) {
     json["lo"] = score.interval->lo;

@@ -15,8 +15,8 @@ namespace lvtext {
 
 /// Statistics per sentence from which a score is computed, for paired bootstrap comparisons of
 /// systems. `functional` computes the value from the sum of rows: "mean"
-/// (width 1), "ratio" and "exp_ratio" (first over second number), "bits_ratio" (the same over ln
-/// 2), "bleu:N" (penalized_precision() of N ratios).
+/// (width 1), "ratio" and "exp_ratio" (first over second number; NaN if the second is 0),
+/// "bits_ratio" (the same over ln 2), "bleu:N" (penalized_precision() of N ratios).
 struct SentenceRows {
   std::string functional = "mean";
   size_t width = 1;
@@ -26,9 +26,10 @@ struct SentenceRows {
 /// One result of an evaluator: a value with its unit and, where it can be resampled, an interval.
 /// Only scores with equal signatures are comparable.
 struct Score {
-  std::string id = {};    ///< id within the evaluator: "corpus", "nats_per_token"
-  double value = 0;       ///< NaN if undefined
-  std::string unit = {};  ///< "nats/sentence", "%", ""
+  std::string id = {};      ///< id within the evaluator: "corpus", "nats_per_token"
+  double value = 0;         ///< NaN if undefined
+  std::string reason = {};  ///< why the value is NaN; empty: it should not be
+  std::string unit = {};    ///< "nats/sentence", "%", ""
   Direction direction = Direction::kNone;
   std::optional<Interval> interval = {};  ///< 95 % bootstrap over sentences, from rows or resamples
   int64_t n = 0;  ///< number of sentences; of rows for a correlation, of metrics for a mean rank
@@ -36,6 +37,10 @@ struct Score {
   std::string title = {};      ///< title of its column in a table; empty: the metric's id
   /// False if its values are on another scale than a paper's values of the same metric.
   bool comparable = true;
+  /// True if the value of real data is the best one: values beyond it indicate a collapsed model.
+  bool real_is_best = false;
+  /// What must be known beside the value: "12 of 1,000 `outputs` are empty".
+  std::vector<std::string> notes = {};
   /// For evaluators with one score per row of `across`: index of the row.
   std::optional<int64_t> line = {};
   SentenceRows rows = {};  ///< empty if the score is not a function of sums over sentences
@@ -53,14 +58,19 @@ double value_of(const SentenceRows& rows);
 /// sentences. Empty if the score cannot be resampled.
 std::vector<double> resampled(const Score& score, const BootstrapOptions& options = {});
 
-/// Sets value, n and the interval from the score's rows.
+/// Sets value, n and the interval from the score's rows. `reason`, which says when the score is
+/// undefined, is kept only if the value is NaN.
 Score summarized(Score score, const BootstrapOptions& options = {});
 
 /// Computes the values of several scores from the values of others.
 using Derivation = std::function<std::vector<double>(std::span<const double> values)>;
+/// Adds to `to` the notes of `from` that it lacks.
+void add_notes(const std::vector<std::string>& from, std::vector<std::string>& to);
+
 /// Sets value, resamples and interval of `results` by applying `derivation` to the scores `from`:
 /// resample r of the results is computed from resample r of all of these. Sets only the values if
-/// one of `from` cannot be resampled, or if a result is not finite in a resample.
+/// one of `from` cannot be resampled, or if a result is not finite in a resample. `reason` is kept
+/// only if the value is NaN, and replaced by that of an undefined score of `from`.
 void derive(std::span<Score> results, std::span<const Score> from, const Derivation& derivation,
             const BootstrapOptions& options = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluators/evaluate.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/resolver.h"
@@ -176,7 +177,7 @@ RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
     try {
       const Inputs inputs = references.inputs(each.evaluator.inputs);
       tell(each.name);
-      result.scored.push_back({each.name, each.evaluator.evaluator->evaluate(inputs)});
+      result.scored.push_back({each.name, evaluate(each.evaluator, inputs)});
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "evaluators/evaluate.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
@@ -190,7 +191,7 @@ class TextEvaluation {
     for (const InputDecl& input : declared.compared) {
       for (const Text& text : compared) inputs.add(input.name, text);
     }
-    return evaluator.evaluator->evaluate(inputs);
+    return lvtext::evaluate(evaluator, inputs);
   }
 
   Text outputs_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/evaluator.h"
+#include "evaluators/evaluate.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/safetensors.h"
@@ -253,8 +253,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
   auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
   auto combined = plan_scores(graph, node, scores);
   set_work(node, registries, std::move(planned), std::move(combined), "",
-           [known = evaluator.component->score_ids(), built = evaluator.evaluator](
-               const std::filesystem::path& folder, Given given, const Notify& progress) {
+           [evaluator](const std::filesystem::path& folder, Given given, const Notify& progress) {
              given.inputs.set_trainer(
                  [&progress](std::shared_ptr<Trainable> model, const TrainOptions& options,
                              const DataLoaders& train, const DataLoaders& validation) {
@@ -264,7 +263,8 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
                          progress(progress_text(state, metrics));
                        });
                  });
-             const std::vector<Score> scores = built->evaluate(given.inputs);
+             const std::vector<Score> scores = evaluate(evaluator, given.inputs);
+             const std::vector<std::string> known = evaluator.component->score_ids();
              for (const Score& score : scores) {
                LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
                           "the score '" + score.id + "' is not among the evaluator's scores()");

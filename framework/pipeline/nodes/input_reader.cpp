@@ -23,7 +23,10 @@ Score score_in(const std::filesystem::path& folder, const ScoreReference& refere
                std::optional<int64_t> step) {
   const std::vector<Score> all = read_scores(folder, step);
   const Score* score = find_score(all, reference.score, reference.line);
-  return score ? *score : Score{.id = reference.score, .value = std::nan("")};
+  return score ? *score
+               : Score{.id = reference.score,
+                       .value = std::nan(""),
+                       .reason = "the row has no score '" + reference.score + "'"};
 }
 
 /// Returns scores with one line for each kept checkpoint of each row. Throws ConfigError if metrics

@@ -29,7 +29,10 @@ Score score_of(const nlohmann::json& line) {
   score.n = line.value("n", int64_t{0});
   score.signature = line.value("signature", "");
   score.title = line.value("title", "");
+  score.reason = line.value("reason", "");
   score.comparable = line.value("comparable", true);
+  score.real_is_best = line.value("real_is_best", false);
+  score.notes = line.value("notes", std::vector<std::string>());
   if (line.contains("lo") && line.at("lo").is_number()) {
     score.interval = Interval{line.at("lo").get<double>(), line.at("hi").get<double>()};
   }

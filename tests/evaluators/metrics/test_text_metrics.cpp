@@ -192,7 +192,7 @@ TEST_CASE("diversity: distinct n-grams, unique and copied sentences, lengths", "
   const std::vector<TokenIds> samples{s("a b a"), s("a b a"), s("a"), s("")};
   CHECK(distinct_n(samples, 1) == near(2.0 / 7));
   CHECK(distinct_n(samples, 2) == near(2.0 / 4));
-  CHECK(distinct_n(samples, 4) == 0);
+  CHECK(std::isnan(distinct_n(samples, 4)));
   const std::vector<std::string> texts{"a b a", "a b a", "a", ""};
   CHECK(distinct_values(texts) == std::vector<double>{0.25, 0.25, 1.25, 1.25});
   CHECK(distinct_values({}).empty());

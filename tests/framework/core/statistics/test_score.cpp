@@ -80,3 +80,34 @@ TEST_CASE("score: lookup by id and line", "[statistics]") {
   CHECK(find_score(lines, "a", 2) == nullptr);
   CHECK(find_score(lines, "a") == nullptr);
 }
+
+TEST_CASE("score: a ratio of nothing is undefined, with a reason", "[statistics]") {
+  for (const char* functional : {"ratio", "exp_ratio", "bits_ratio"}) {
+    INFO(functional);
+    const Score none = summarized(
+        {.id = "x", .reason = "no token is counted", .rows = {functional, 2, {-1e-9, 0, 2e-9, 0}}});
+    CHECK(std::isnan(none.value));
+    CHECK(none.reason == "no token is counted");
+    CHECK_FALSE(none.interval);
+    const Score some = summarized(
+        {.id = "x", .reason = "no token is counted", .rows = {functional, 2, {1, 2, 3, 0}}});
+    CHECK(std::isfinite(some.value));
+    CHECK(some.reason.empty());
+  }
+  CHECK(summarized({.id = "x", .rows = {}}).reason == "there are no sentences");
+}
+
+TEST_CASE("score: a derived score is undefined for the reason of what it is derived from",
+          "[statistics]") {
+  const std::vector<Score> from = {
+      {.id = "a", .value = 2},
+      {.id = "b", .value = std::nan(""), .reason = "there are no sentences"}};
+  Score sum{.id = "sum", .reason = "never"};
+  const Derivation add = [](std::span<const double> x) { return std::vector{x[0] + x[1]}; };
+  derive({&sum, 1}, from, add);
+  CHECK(std::isnan(sum.value));
+  CHECK(sum.reason == "there are no sentences");
+  derive({&sum, 1}, std::vector<Score>{from[0], from[0]}, add);
+  CHECK(sum.value == 4);
+  CHECK(sum.reason.empty());
+}

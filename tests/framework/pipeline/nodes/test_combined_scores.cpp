@@ -175,4 +175,12 @@ TEST_CASE("score file: derived scores are written completely, existing scores ar
         R"("signature":"","rows":{"functional":"ratio","width":2,"values":[4.0,2.0]}})"
         "\n");
   CHECK(std::isnan(read_score(scores_text({{.id = "x", .value = std::nan("")}})).value));
+  const Score noted = read_score(scores_text({{.id = "x",
+                                               .value = std::nan(""),
+                                               .reason = "there are no sentences",
+                                               .real_is_best = true,
+                                               .notes = {"one", "two"}}}));
+  CHECK(noted.reason == "there are no sentences");
+  CHECK(noted.real_is_best);
+  CHECK(noted.notes == std::vector<std::string>{"one", "two"});
 }
