@@ -1,0 +1,497 @@
+#include "framework/core/text/byte_bpe.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <queue>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/text/lines.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kSchema = "lvtext.byte-bpe/1";
+constexpr int32_t kBytes = 256;
+
+enum class Category { kLetter, kNumber, kSpace, kOther };
+
+/// A character of a text, or one byte that is not UTF-8.
+struct Character {
+  Category category = Category::kOther;
+  size_t bytes = 0;  ///< 0 at the end of the text
+};
+
+/// White space of Python's and Rust's regular expressions: Unicode's property White_Space.
+bool is_white_space(utf8proc_int32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
+}
+
+Category category_of(utf8proc_int32_t c) {
+  if (is_white_space(c)) return Category::kSpace;
+  switch (utf8proc_category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO: return Category::kLetter;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO: return Category::kNumber;
+    default: return Category::kOther;
+  }
+}
+
+Character character_at(std::string_view text, size_t at) {
+  if (at >= text.size()) return {};
+  utf8proc_int32_t c = -1;
+  const utf8proc_ssize_t bytes =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                       static_cast<utf8proc_ssize_t>(text.size() - at), &c);
+  if (bytes <= 0) return {Category::kOther, 1};
+  return {category_of(c), static_cast<size_t>(bytes)};
+}
+
+/// Length of the contraction at `at`, such as 're; 0 if there is none.
+size_t contraction_at(std::string_view text, size_t at) {
+  if (text[at] != '\'') return 0;
+  for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"}) {
+    if (text.substr(at + 1).starts_with(ending)) return 1 + ending.size();
+  }
+  return 0;
+}
+
+/// End of the run of characters of one category that begins at `at`.
+size_t run_end(std::string_view text, size_t at, Category category) {
+  for (Character next; (next = character_at(text, at)).bytes > 0; at += next.bytes) {
+    if (next.category != category) break;
+  }
+  return at;
+}
+
+/// End of the run of white space at `at`, without its last character if another character follows:
+/// that one may belong to the next piece.
+size_t white_space_end(std::string_view text, size_t at) {
+  size_t last = at, end = at;
+  for (Character next; (next = character_at(text, end)).bytes > 0; end += next.bytes) {
+    if (next.category != Category::kSpace) break;
+    last = end;
+  }
+  return end < text.size() && last > at ? last : end;
+}
+
+size_t piece_end(std::string_view text, size_t at) {
+  if (const size_t length = contraction_at(text, at); length > 0) return at + length;
+  const size_t start = text[at] == ' ' ? at + 1 : at;
+  const Character first = character_at(text, start);
+  if (first.bytes > 0 && first.category != Category::kSpace) {
+    return run_end(text, start, first.category);
+  }
+  return white_space_end(text, at);
+}
+
+/// GPT-2's order of the bytes: those that are printable in Latin-1 first.
+std::vector<int> byte_order() {
+  std::vector<int> printable, others;
+  for (int byte = 0; byte < kBytes; ++byte) {
+    const bool shown = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+    (shown ? printable : others).push_back(byte);
+  }
+  printable.insert(printable.end(), others.begin(), others.end());
+  return printable;
+}
+
+const std::array<int32_t, kBytes>& id_of_byte() {
+  static const std::array<int32_t, kBytes> ids = [] {
+    std::array<int32_t, kBytes> of_byte{};
+    const std::vector<int> order = byte_order();
+    for (int32_t id = 0; id < kBytes; ++id) of_byte[order[id]] = id;
+    return of_byte;
+  }();
+  return ids;
+}
+
+/// Code point of the symbol of a byte in published files: itself if printable, otherwise 256, 257,
+/// ... in the order of the other bytes.
+utf8proc_int32_t symbol_of(int byte) {
+  constexpr int32_t kPrintable = 188;
+  const int32_t id = id_of_byte()[byte];
+  return id < kPrintable ? byte : kBytes + id - kPrintable;
+}
+
+std::string to_symbols(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    std::array<utf8proc_uint8_t, 4> encoded{};
+    const auto length =
+        utf8proc_encode_char(symbol_of(static_cast<unsigned char>(byte)), encoded.data());
+    text.append(reinterpret_cast<const char*>(encoded.data()), static_cast<size_t>(length));
+  }
+  return text;
+}
+
+/// The bytes of symbols; nullopt if a character is no symbol.
+std::optional<std::string> from_symbols(std::string_view text) {
+  static const std::unordered_map<utf8proc_int32_t, char> bytes = [] {
+    std::unordered_map<utf8proc_int32_t, char> of_symbol;
+    for (int byte = 0; byte < kBytes; ++byte) {
+      of_symbol[symbol_of(byte)] = static_cast<char>(byte);
+    }
+    return of_symbol;
+  }();
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    utf8proc_int32_t c = -1;
+    const utf8proc_ssize_t length =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                         static_cast<utf8proc_ssize_t>(text.size() - at), &c);
+    const auto found = bytes.find(c);
+    if (length <= 0 || found == bytes.end()) return std::nullopt;
+    result.push_back(found->second);
+    at += static_cast<size_t>(length);
+  }
+  return result;
+}
+
+/// Parses "LEFT RIGHT", two tokens in byte symbols.
+std::optional<ByteBpe::Merge> parse_merge(const std::string& line) {
+  const size_t blank = line.find(' ');
+  if (blank == std::string::npos) return std::nullopt;
+  const auto left = from_symbols(line.substr(0, blank));
+  const auto right = from_symbols(line.substr(blank + 1));
+  if (!left || !right || left->empty() || right->empty()) return std::nullopt;
+  return ByteBpe::Merge(*left, *right);
+}
+
+uint64_t pair_key(int32_t left, int32_t right) {
+  return static_cast<uint64_t>(left) << 32 | static_cast<uint32_t>(right);
+}
+
+/// Learns merges: the distinct pieces with their frequencies, and the pieces of each pair.
+class MergeTrainer {
+ public:
+  explicit MergeTrainer(const std::vector<std::string>& texts) {
+    std::unordered_map<std::string_view, int64_t> counts;
+    for (const std::string& text : texts) {
+      for (const std::string_view piece : byte_bpe_pieces(text)) ++counts[piece];
+    }
+    std::vector<std::pair<std::string_view, int64_t>> order(counts.begin(), counts.end());
+    std::sort(order.begin(), order.end());
+    for (const auto& [piece, count] : order) {
+      TokenIds ids;
+      for (const char byte : piece) ids.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
+      const auto index = static_cast<int32_t>(pieces_.size());
+      for (size_t k = 0; k + 1 < ids.size(); ++k) add(pair_key(ids[k], ids[k + 1]), count, index);
+      pieces_.push_back({std::move(ids), count});
+    }
+    for (const auto& [pair, use] : uses_) queue_.push({use.count, pair});
+  }
+
+  /// The pair to be merged next; nullopt if none occurs twice.
+  std::optional<std::pair<int32_t, int32_t>> best() {
+    while (!queue_.empty()) {
+      const Entry top = queue_.top();
+      queue_.pop();
+      const auto found = uses_.find(top.pair);
+      const int64_t count = found == uses_.end() ? 0 : found->second.count;
+      if (count != top.count) {  // it has changed since it was queued
+        if (count > 0) queue_.push({count, top.pair});
+        continue;
+      }
+      if (count < 2) return std::nullopt;
+      return std::pair(static_cast<int32_t>(top.pair >> 32),
+                       static_cast<int32_t>(top.pair & 0xffffffff));
+    }
+    return std::nullopt;
+  }
+
+  /// Replaces a pair by the id `merged` in all pieces.
+  void merge(int32_t left, int32_t right, int32_t merged) {
+    const uint64_t pair = pair_key(left, right);
+    const std::set<int32_t> where = std::move(uses_.at(pair).pieces);
+    std::set<uint64_t> changed;
+    for (const int32_t index : where) {
+      Piece& piece = pieces_[index];
+      TokenIds ids;
+      for (size_t k = 0; k < piece.ids.size(); ++k) {
+        if (k + 1 < piece.ids.size() && piece.ids[k] == left && piece.ids[k + 1] == right) {
+          ids.push_back(merged);
+          ++k;
+        } else {
+          ids.push_back(piece.ids[k]);
+        }
+      }
+      if (ids.size() == piece.ids.size()) continue;
+      for (size_t k = 0; k + 1 < piece.ids.size(); ++k) {
+        uses_[pair_key(piece.ids[k], piece.ids[k + 1])].count -= piece.count;
+      }
+      for (size_t k = 0; k + 1 < ids.size(); ++k) {
+        const uint64_t key = pair_key(ids[k], ids[k + 1]);
+        add(key, piece.count, index);
+        changed.insert(key);
+      }
+      piece.ids = std::move(ids);
+    }
+    uses_.erase(pair);
+    for (const uint64_t key : changed) queue_.push({uses_.at(key).count, key});
+  }
+
+ private:
+  struct Piece {
+    TokenIds ids;
+    int64_t count = 0;
+  };
+  struct Use {
+    int64_t count = 0;
+    std::set<int32_t> pieces;  ///< that have the pair, or had it
+  };
+  struct Entry {
+    int64_t count;
+    uint64_t pair;
+    bool operator<(const Entry& other) const {  // the most frequent, then the lowest ids on top
+      return count != other.count ? count < other.count : pair > other.pair;
+    }
+  };
+
+  void add(uint64_t pair, int64_t count, int32_t piece) {
+    Use& use = uses_[pair];
+    use.count += count;
+    use.pieces.insert(piece);
+  }
+
+  std::vector<Piece> pieces_;
+  std::unordered_map<uint64_t, Use> uses_;
+  std::priority_queue<Entry> queue_;
+};
+
+}  // namespace
+
+std::string byte_bpe_unicode() {
+  return std::string("utf8proc ") + utf8proc_version() + ", Unicode " + utf8proc_unicode_version();
+}
+
+std::vector<std::string_view> byte_bpe_pieces(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = piece_end(text, at);
+    pieces.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return pieces;
+}
+
+ByteBpe::ByteBpe(std::vector<Merge> merges, AddedTokens added)
+    : merges_(std::move(merges)), added_(std::move(added)) {
+  std::unordered_map<std::string, int32_t> ids;
+  for (const int byte : byte_order()) {
+    tokens_.emplace_back(1, static_cast<char>(byte));
+    ids.emplace(tokens_.back(), static_cast<int32_t>(ids.size()));
+  }
+  for (size_t rank = 0; rank < merges_.size(); ++rank) {
+    const auto& [left, right] = merges_[rank];
+    const auto first = ids.find(left), second = ids.find(right);
+    const std::string place = "merge " + format_count(static_cast<int64_t>(rank) + 1) + " of '" +
+                              to_symbols(left) + "' and '" + to_symbols(right) + "'";
+    if (first == ids.end() || second == ids.end()) {
+      throw DataError("byte BPE: " + place + ": '" + to_symbols(first == ids.end() ? left : right) +
+                      "' is no token before it");
+    }
+    if (!ranks_.emplace(pair_key(first->second, second->second), static_cast<int32_t>(rank))
+             .second) {
+      throw DataError("byte BPE: " + place + " occurs twice");
+    }
+    const auto [token, is_new] = ids.emplace(left + right, static_cast<int32_t>(tokens_.size()));
+    if (is_new) tokens_.push_back(left + right);
+    merged_.push_back(token->second);
+  }
+  for (const std::string& text : added_.texts) {
+    const auto is_repeated = [&](const std::string& other) { return other == text; };
+    if (text.empty() || std::count_if(added_.texts.begin(), added_.texts.end(), is_repeated) > 1) {
+      throw DataError("byte BPE: the added token '" + text +
+                      (text.empty() ? "' is empty" : "' occurs twice"));
+    }
+    tokens_.push_back(text);
+  }
+  add_special_ids();
+  sha256_ = lvtext::sha256(this->text());
+}
+
+void ByteBpe::add_special_ids() {
+  vocabulary_.size = static_cast<int32_t>(tokens_.size());
+  const auto first = vocabulary_.size - static_cast<int32_t>(added_.texts.size());
+  const auto set = [&](const std::optional<std::string>& text, std::optional<int32_t>& id) {
+    if (!text) return;
+    const auto found = std::find(added_.texts.begin(), added_.texts.end(), *text);
+    if (found == added_.texts.end()) {
+      throw DataError("byte BPE: '" + *text + "' is none of the added tokens");
+    }
+    id = first + static_cast<int32_t>(found - added_.texts.begin());
+  };
+  set(added_.bos, vocabulary_.bos);
+  set(added_.eos, vocabulary_.eos);
+  set(added_.pad, vocabulary_.pad);
+}
+
+ByteBpe ByteBpe::train(const std::vector<std::string>& texts, int64_t size, AddedTokens added) {
+  const int64_t most = size - kBytes - std::ssize(added.texts);
+  if (most < 0) {
+    throw ConfigError("byte BPE: a vocabulary of " + format_count(size) +
+                      " has no room for 256 bytes and " + format_count(std::ssize(added.texts)) +
+                      " added tokens");
+  }
+  MergeTrainer trainer(texts);
+  std::vector<Merge> merges;
+  std::vector<std::string> tokens;
+  for (const int byte : byte_order()) tokens.emplace_back(1, static_cast<char>(byte));
+  std::unordered_map<std::string, int32_t> ids;
+  while (std::ssize(tokens) < kBytes + most) {
+    const auto pair = trainer.best();
+    if (!pair) break;
+    const auto [left, right] = *pair;
+    merges.emplace_back(tokens[left], tokens[right]);
+    const std::string merged = tokens[left] + tokens[right];
+    const auto [token, is_new] = ids.emplace(merged, static_cast<int32_t>(tokens.size()));
+    trainer.merge(left, right, token->second);
+    if (is_new) tokens.push_back(merged);
+  }
+  return {std::move(merges), std::move(added)};
+}
+
+ByteBpe ByteBpe::read_merges(const std::filesystem::path& file, AddedTokens added) {
+  std::vector<Merge> merges;
+  LineReader lines(file);
+  for (std::string line; lines.next(line);) {
+    if (line.empty() || (lines.number() == 1 && line.starts_with("#version"))) continue;
+    if (const auto merge = parse_merge(line)) {
+      merges.push_back(*merge);
+    } else {
+      throw DataError("'" + file.string() + "', line " + format_count(lines.number()) +
+                      ": expected two tokens in byte symbols, separated by a blank");
+    }
+  }
+  return {std::move(merges), std::move(added)};
+}
+
+std::string ByteBpe::text() const {
+  nlohmann::ordered_json json = {{"schema", kSchema}, {"added", added_.texts}};
+  if (added_.bos) json["bos"] = *added_.bos;
+  if (added_.eos) json["eos"] = *added_.eos;
+  if (added_.pad) json["pad"] = *added_.pad;
+  json["merges"] = nlohmann::json::array();
+  for (const auto& [left, right] : merges_) {
+    json["merges"].push_back(to_symbols(left) + " " + to_symbols(right));
+  }
+  return json.dump(1) + "\n";
+}
+
+void ByteBpe::save(const std::filesystem::path& file) const {
+  write_file_atomic(file, text());
+}
+
+ByteBpe ByteBpe::load(const std::filesystem::path& file) {
+  const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
+  const auto fail = [&] {
+    return DataError("'" + file.string() + "' is not a byte BPE vocabulary (" + kSchema + ")");
+  };
+  try {
+    if (json.at("schema") != kSchema) throw fail();
+    AddedTokens added{json.at("added").get<std::vector<std::string>>()};
+    for (const auto& [key, text] :
+         {std::pair{"bos", &added.bos}, {"eos", &added.eos}, {"pad", &added.pad}}) {
+      if (json.contains(key)) *text = json.at(key).get<std::string>();
+    }
+    std::vector<Merge> merges;
+    for (const auto& line : json.at("merges").get<std::vector<std::string>>()) {
+      const auto merge = parse_merge(line);
+      if (!merge) throw fail();
+      merges.push_back(*merge);
+    }
+    return {std::move(merges), std::move(added)};
+  } catch (const nlohmann::json::exception&) {
+    throw fail();
+  }
+}
+
+void ByteBpe::encode_piece(std::string_view piece, TokenIds& ids) const {
+  TokenIds tokens;
+  for (const char byte : piece) tokens.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
+  constexpr int32_t kNone = INT32_MAX;
+  const auto rank_at = [&](size_t k) {
+    const auto found = ranks_.find(pair_key(tokens[k], tokens[k + 1]));
+    return found == ranks_.end() ? kNone : found->second;
+  };
+  std::vector<int32_t> ranks;
+  for (size_t k = 0; k + 1 < tokens.size(); ++k) ranks.push_back(rank_at(k));
+  while (!ranks.empty()) {
+    const int32_t best = *std::min_element(ranks.begin(), ranks.end());
+    if (best == kNone) break;
+    TokenIds next;
+    for (size_t k = 0; k < tokens.size(); ++k) {
+      const bool merges = k < ranks.size() && ranks[k] == best;
+      next.push_back(merges ? merged_[best] : tokens[k]);
+      // The pair that overlaps this one no longer exists.
+      if (merges && ++k < ranks.size() && ranks[k] == best) ranks[k] = kNone;
+    }
+    tokens = std::move(next);
+    ranks.clear();
+    for (size_t k = 0; k + 1 < tokens.size(); ++k) ranks.push_back(rank_at(k));
+  }
+  ids.insert(ids.end(), tokens.begin(), tokens.end());
+}
+
+TokenIds ByteBpe::encode(std::string_view text) const {
+  TokenIds ids;
+  const auto first_added = vocabulary_.size - static_cast<int32_t>(added_.texts.size());
+  while (!text.empty()) {
+    // The earliest added token; of those at one position the longest.
+    size_t at = text.size();
+    std::optional<size_t> found;
+    for (size_t k = 0; k < added_.texts.size(); ++k) {
+      const size_t here = text.find(added_.texts[k]);
+      const bool longer = found && added_.texts[k].size() > added_.texts[*found].size();
+      if (here < at || (here == at && longer)) {
+        at = here;
+        found = k;
+      }
+    }
+    for (const std::string_view piece : byte_bpe_pieces(text.substr(0, at))) {
+      encode_piece(piece, ids);
+    }
+    if (!found) break;
+    ids.push_back(first_added + static_cast<int32_t>(*found));
+    text.remove_prefix(at + added_.texts[*found].size());
+  }
+  return ids;
+}
+
+const std::string& ByteBpe::token(int32_t id) const {
+  LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
+                                         " is out of range; tokens: " + std::to_string(size()));
+  return tokens_[id];
+}
+
+std::string ByteBpe::decode(std::span<const int32_t> ids) const {
+  std::string text;
+  for (const int32_t id : ids) {
+    const std::string& bytes = token(id);
+    if (id == vocabulary_.bos || id == vocabulary_.eos || id == vocabulary_.pad) continue;
+    text += bytes;
+  }
+  return text;
+}
+
+std::optional<bool> ByteBpe::begins_word(int32_t id) const {
+  const std::string& bytes = token(id);
+  const Character first = character_at(bytes, 0);
+  return first.category == Category::kSpace || first.category == Category::kOther;
+}
+
+}  // namespace lvtext

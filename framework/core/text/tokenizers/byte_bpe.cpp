@@ -1,0 +1,57 @@
+#include "framework/core/text/byte_bpe.h"
+
+#include "framework/core/text/tokenizer_fit.h"
+
+namespace lvtext {
+namespace {
+
+struct ByteBpeFit : TokenizerFit {
+  std::optional<std::string> file;
+  int64_t vocab = 8192;
+  AddedTokens added;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("file", file,
+            "published merges in GPT-2's format (merges.txt, vocab.bpe), plain or .gz; unset: "
+            "merges are learned from the training text",
+            not_empty());
+    v.field("vocab", vocab,
+            "number of ids with the 256 bytes and the added tokens, if merges are learned",
+            in_range(256, 1 << 20));
+    v.field("added", added.texts,
+            "tokens that a text has as single ids, such as <|endoftext|>, after all others");
+    v.field("bos", added.bos, "the added token that begins a sentence (unset: none)");
+    v.field("eos", added.eos, "the added token that ends a sentence (unset: none)");
+    v.field("pad", added.pad, "the added token for padding (unset: none)");
+  }
+
+  FittedTokenizer fit(const std::vector<std::string>& texts,
+                      const std::filesystem::path& folder) const override {
+    const ByteBpe tokens =
+        file ? ByteBpe::read_merges(*file, added) : ByteBpe::train(texts, vocab, added);
+    tokens.save(folder / kByteBpeFile);
+    return {.files = {kByteBpeFile},
+            .metadata = {{"tokens", tokens.size()},
+                         {"merges", tokens.merges()},
+                         {"sha256", tokens.sha256()},
+                         {"unicode", byte_bpe_unicode()}}};
+  }
+  std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
+    return std::make_shared<ByteBpe>(ByteBpe::load(folder / kByteBpeFile));
+  }
+  std::string given_file() const override { return file.value_or(""); }
+  std::string summary() const override {
+    return (file ? "published" : std::to_string(vocab) + " at most") +
+           std::string(" (byte-level byte pair encoding)");
+  }
+};
+
+}  // namespace
+
+void add_byte_bpe(Choices<TokenizerFit>& tokenizers) {
+  add_component<ByteBpeFit>(tokenizers, "byte_bpe",
+                            "byte-level byte pair encoding, as in GPT-2 (Radford et al. 2019)");
+}
+
+}  // namespace lvtext
