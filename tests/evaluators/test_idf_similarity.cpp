@@ -59,7 +59,7 @@ LoadedModel vectors() {
 /// place .", and that of "mr.".
 LoadedModel idf() {
   const double in_three = std::log(4.0 / 3), in_one = std::log(4), in_two = std::log(2);
-  const std::vector<double> weights = {0,      0,      0,        0,      in_three, in_two,
+  const std::vector<double> weights = {-1,     -1,     -1,       -1,     in_three, in_two,
                                        in_two, in_two, in_three, in_one, in_one,   in_one,
                                        in_one, in_one, in_one,   in_two};
   return {.component = "weights",
@@ -125,6 +125,28 @@ TEST_CASE("idf similarity: sums of vectors weighted by idf", "[evaluators]") {
   CHECK(sums.sum("").words == 0);
 }
 
+TEST_CASE("idf similarity: words of a file of vectors are found as they are written",
+          "[evaluators]") {
+  const Lines words = {"cannot", "don't", "50%", "$5", "<unk>", "can", "not", "the"};
+  const auto of_file = std::make_shared<const Words>(words, WordEncoding{.whole_words = true});
+  const auto of_text = std::make_shared<const Words>(
+      words, WordEncoding{.tokenize = WordTokens::kWhitespace, .keep_unknown = true});
+  at::Tensor idf = at::ones({12}, at::kDouble);
+  idf.slice(0, 0, 4).fill_(-1);
+  idf[11] = 0;  // every sentence contains "the"
+  WeightedSums sums(at::ones({12, 2}), *of_file, idf, *of_text);
+  const auto found = sums.sum("cannot don't 50% $5 the");
+  CHECK(found.words == 5);
+  CHECK(found.skipped == 0);
+  CHECK(found.vector == std::vector<double>{4, 4});
+  CHECK(sums.sum("unknown the").skipped == 1);
+  // "<unk>" of the text is the unknown token of its tokenizer, unless it is an ordinary word.
+  CHECK(sums.sum("<unk>").skipped == 1);
+  const auto ordinary =
+      std::make_shared<const Words>(words, WordEncoding{.tokenize = WordTokens::kWhitespace});
+  CHECK(WeightedSums(at::ones({12, 2}), *of_file, idf, *ordinary).sum("<unk>").skipped == 0);
+}
+
 TEST_CASE("idf similarity: cosines of pairs, and pairs without a vector", "[evaluators]") {
   const std::string source = "the food is great .";
   const auto similarity = [&](const std::string& output) {
@@ -151,7 +173,7 @@ TEST_CASE("idf similarity: all scores", "[evaluators]") {
   CHECK(mean.direction == Direction::kHigher);
   CHECK(mean.signature ==
         "idf_similarity|vectors:table|weights:aaaaaaaa|dimensions:3|idf:bbbbbbbb|n_sentences:4|"
-        "similarity|version:1");
+        "similarity|version:2");
   CHECK(find(scores, "similarity_0").value == Approx((0.45298508 + 1) / 2).margin(1e-8));
   CHECK(find(scores, "similarity_1").value == Approx(0.93189493 / 2).margin(1e-8));
   CHECK(find(scores, "similarity_1").n == 2);

@@ -32,10 +32,10 @@ TEST_CASE("idf: the logarithm of sentences over sentences with the word", "[idf]
   }
   const at::Tensor idf = fitted(Text(ids, words));
   const std::vector<double> expected = {
-      0,          0,          0,          0,           // special ids
+      -1,         -1,         -1,         -1,          // special ids
       0.28768207, 0.69314718, 0.69314718, 0.69314718,  // the food is great
       0.28768207, 1.38629436, 1.38629436, 1.38629436,  // . bad service !
-      1.38629436, 1.38629436, 1.38629436, 0};          // we love place unseen
+      1.38629436, 1.38629436, 1.38629436, -1};         // we love place unseen
   REQUIRE(idf.size(0) == 16);
   for (int64_t id = 0; id < 16; ++id) {
     CHECK(idf[id].item<double>() == Approx(expected[id]).margin(5e-9));
@@ -48,6 +48,8 @@ TEST_CASE("idf: repeated words, empty sentences and special ids", "[idf]") {
   const at::Tensor idf = fitted(Text({{4, 4, 3}, {}, {5, 4}, {3}}, words));
   CHECK(idf[4].item<double>() == Approx(std::log(2.0)));
   CHECK(idf[5].item<double>() == Approx(std::log(4.0)));
-  CHECK(idf[3].item<double>() == 0);
-  CHECK(fitted(Text(std::vector<TokenIds>{}, words)).eq(0).all().item<bool>());
+  CHECK(idf[3].item<double>() == -1);
+  CHECK(fitted(Text(std::vector<TokenIds>{}, words)).eq(-1).all().item<bool>());
+  // A word that every sentence contains has the weight 0, unlike one that none contains.
+  CHECK(fitted(Text({{4}, {4, 5}}, words))[4].item<double>() == 0);
 }

@@ -34,7 +34,7 @@ std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
   const auto bytes = std::filesystem::file_size(path, failed);
   if (failed) return "it cannot be read (" + failed.message() + ")";
   if (static_cast<int64_t>(bytes) != wanted.bytes) {
-    return "it has " + format_count(static_cast<int64_t>(bytes)) + " bytes, expected " +
+    return "it has " + format_count(static_cast<int64_t>(bytes), "byte") + ", expected " +
            format_count(wanted.bytes) +
            (static_cast<int64_t>(bytes) < wanted.bytes ? " (truncated?)" : "");
   }
@@ -113,7 +113,7 @@ class PartialFile {
   std::filesystem::path target_, path_;
 };
 
-// Exit codes of curl.
+// Exit statuses of curl.
 constexpr int kCurlNoHost = 6, kCurlNoConnection = 7, kCurlHttpError = 22, kCurlTimeout = 28,
               kCurlTooLarge = 63;
 
@@ -245,7 +245,7 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
     std::error_code absent;
     const auto size = std::filesystem::file_size(to, absent);
     received = absent ? 0 : static_cast<int64_t>(size);
-    if (received > bytes) curl.stop();  // curl knows the size only if the server states it
+    if (received > bytes) curl.stop();  // curl checks the size only if the server sends it first
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (seconds < kShowAfter) continue;
     line.update("downloading " + url + " | " + format_bytes(static_cast<uint64_t>(received)) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/log.h"
@@ -384,9 +385,10 @@ class ReadFiles {
       if (file.listed) check_lines(*file.listed, path, lines);
       if (first.empty()) first = path;
       if (number != std::ssize(records)) {
-        throw DataError("'" + first.string() + "' has " + format_count(std::ssize(records)) +
-                        " records, but '" + path.string() + "', which is joined with it by '" +
-                        group.join + "', has " + format_count(number));
+        throw DataError("'" + first.string() + "' has " +
+                        format_count(std::ssize(records), "record") + ", but '" + path.string() +
+                        "', which is joined with it by '" + group.join + "', has " +
+                        format_count(number));
       }
     }
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -400,10 +402,10 @@ class ReadFiles {
   void check_count(const std::string& role, int64_t found) const {
     const auto wanted = source_.set.records.find(role);
     if (wanted == source_.set.records.end()) return;
-    log_info(source_.set.name + ", " + role + ": " + format_count(found) + " records");
+    log_info(source_.set.name + ", " + role + ": " + format_count(found, "record"));
     if (found == wanted->second) return;
     throw DataError("data.set=" + source_.set.name + ": the files of the role '" + role +
-                    "' have " + format_count(found) + " records in total, expected " +
+                    "' have " + format_count(found, "record") + " in total, expected " +
                     format_count(wanted->second) + "; delete them and fetch them again");
   }
 
@@ -425,10 +427,10 @@ void append_training(const DataSource& source, Splits& splits) {
 void check_held_out(const DataOptions& options, const Splits& splits) {
   for (const char* name : {"valid", "test"}) {
     if (!splits.records.at(name).rows.empty()) continue;
-    throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
-                    " usable records, too few to hold out any for data." + name +
-                    "; use a longer text, increase data." + name + "_share, or set data." + name +
-                    "=FILE");
+    throw DataError(
+        "'" + options.train + "' has " + format_count(splits.counts.pool, "usable record") +
+        ", too few to hold out any for data." + name + "; use a longer text, increase data." +
+        name + "_share, or set data." + name + "=FILE");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
@@ -42,7 +43,7 @@ Pin take_pin(const DataFile& file, const std::filesystem::path& path,
                                        {"sha256", pin.sha256}};
   write_file_atomic(target, json.dump(1) + "\n");
   log_warning("'" + file.path + "': no SHA-256 is recorded; pinning the fetched file: " +
-              pin.sha256 + ", " + format_count(pin.bytes) + " bytes");
+              pin.sha256 + ", " + format_count(pin.bytes, "byte"));
   return pin;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "framework/core/base/characters.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
@@ -181,7 +182,7 @@ void check_trained(const Splits& splits) {
   throw DataError("data: no training record is left of " + format_count(counts.lines) + " (" +
                   format_count(counts.empty) + " empty, " + format_count(counts.too_long) +
                   " too long, " + format_count(counts.unlabeled) + " without a known label, " +
-                  format_count(counts.duplicates) + " duplicates, " +
+                  format_count(counts.duplicates, "duplicate") + ", " +
                   format_count(counts.overlaps) + " also in test or valid, " +
                   format_count(counts.test_held_out) + " held out for the test)");
 }

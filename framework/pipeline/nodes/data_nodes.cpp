@@ -87,7 +87,7 @@ int64_t check_unknown(const std::vector<std::string>& texts, const Tokenizer& to
   if (count > 0) {
     log_warning(format_count(count, "training text") +
                 " with '<unk>', which the tokenizer reads as text, not as the unknown token; if "
-                "<unk> stands for unknown words, use tokenizer: {type: words, keep_unknown: true}, "
+                "<unk> means an unknown word, use tokenizer: {type: words, keep_unknown: true}, "
                 "or user_defined_symbols: [<unk>] with unk_piece: <oov>");
   }
   return count;

@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/data/record_reader.h"
 #include "framework/core/text/lines.h"
@@ -69,7 +70,7 @@ struct ColumnsReader : RecordReader {
   void check_count(const std::filesystem::path& file, int64_t line, size_t found) const {
     if (found == columns.size()) return;
     throw DataError("'" + file.string() + "', line " + format_count(line) + " has " +
-                    format_count(found) + " columns separated by tabs; the reader expects " +
+                    format_count(found, "column") + " separated by tabs; the reader expects " +
                     format_count(columns.size()) + " (" + join(columns) + ")");
   }
 };

@@ -120,7 +120,7 @@ TEST_CASE("splits: a text whose records are all kept keeps every line in order",
   CHECK(options.record_filter() == "max_words");
 }
 
-TEST_CASE("splits: overlaps of a further split with its own file are kept if the rules say so",
+TEST_CASE("splits: overlaps of a further split with its own file are kept by the same rules",
           "[data]") {
   const std::map<std::string, Records> read = {{"pool", records_of({"a", "b", "c"})},
                                                {"test", records_of({"t"})},

@@ -216,3 +216,61 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   CHECK(contains(made.failure(column(made.cxr.source, "notes"), runs.path),
                  "no column 'notes'; did you mean 'note'?"));
 }
+
+namespace {
+
+/// The nodes of a block, all of them finished.
+struct Finished {
+  TemporaryFolder folder;
+  Graph graph{"test", "smoke"};
+  DataNodes nodes;
+  GraphStatus status;
+
+  /// `options`: keys of the block besides `train`, whose file has the content `text`.
+  Finished(const std::string& text, const std::string& options) {
+    write_file_synced(folder / "train.txt", text);
+    const auto block = parse_options_or_throw<DataBlock>(
+        parse_yaml_or_throw("{train: '" + (folder / "train.txt").string() + "', valid: '" +
+                            (folder / "train.txt").string() + "', test: '" +
+                            (folder / "train.txt").string() + "', " + options + "}"));
+    nodes = add_data(graph, "data", block, {});
+    std::vector<std::string> wanted;
+    for (const auto& [split, node] : nodes.packs) wanted.push_back(node);
+    status = run_graph(graph, wanted, folder / "runs");
+  }
+  nlohmann::ordered_json metadata(const std::string& node) const {
+    INFO(status.at(node).reason);
+    REQUIRE(status.at(node).state == NodeState::kFinished);
+    return FinishedRun(status.at(node).folder).metadata();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("data nodes: running text keeps every line, and its tokens are counted", "[nodes]") {
+  const std::string text = "= one =\n\nsaid the cat .\n \nsaid the cat .\n\n";
+  const Finished all(text,
+                     "tokenizer: {type: words, tokenize: whitespace}, pack: {type: blocks, "
+                     "length: 4}");
+  CHECK(all.metadata(all.nodes.source).at("sentences").at("train") == 6);
+  const auto train = all.metadata(all.nodes.packs.at("train"));
+  CHECK(train.at("lines") == 6);
+  CHECK(train.at("tokens") == 8);  // of 11, in blocks of 4
+  CHECK(train.at("dropped") == 3);
+  CHECK(train.at("sentences") == 2);
+  CHECK(read_split(all.status.at(all.nodes.source).folder, "train") ==
+        Lines{"= one =", "", "said the cat .", " ", "said the cat .", ""});
+}
+
+TEST_CASE("data nodes: texts without a token, and <unk> that is read as text, are counted",
+          "[nodes]") {
+  const std::string kept = "remove_test_overlap: false, remove_valid_overlap: false, tokenizer: ";
+  const Finished words("a b\na <unk>\nb a\nrare\n\xE2\x80\x8B\n",
+                       kept + "{type: words, min_count: 2}");
+  CHECK(words.metadata(words.nodes.source).at("counts").at("empty") == 3);  // one of each split
+  CHECK(words.metadata(words.nodes.packs.at("train")).at("without_tokens") == 1);
+  CHECK(words.metadata(words.nodes.tokenizer).at("unknown_as_text") == 1);
+  const Finished known("a b\na <unk>\nb a\n", kept + "{type: words, keep_unknown: true}");
+  CHECK_FALSE(known.metadata(known.nodes.tokenizer).contains("unknown_as_text"));
+  CHECK(known.metadata(known.nodes.packs.at("train")).at("unknown") == 1);
+}
