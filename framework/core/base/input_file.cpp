@@ -59,10 +59,8 @@ InputFile::InputFile(std::filesystem::path path, Pipes pipes) : path_(std::move(
   }
   std::string advice;
   if (kind == kFifo) {
-    advice =
-        ", which can be read only once, and this input is read more than once; write it to a "
-        "file first (cat " +
-        path_.string() + " > FILE)";
+    advice = ", which can be read only once; write it to a file first (cat " + path_.string() +
+             " > FILE)";
   }
   throw DataError("cannot read '" + path_.string() + "': it is " + kind + ", not a regular file" +
                   advice);

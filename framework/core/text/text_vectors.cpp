@@ -101,15 +101,24 @@ class Collector {
       vectors_.words.push_back(std::move(word));
     } else {
       vectors_.values.resize(vectors_.values.size() - vectors_.width);
+      ++repeated_;
     }
   }
+  int64_t repeated() const { return repeated_; }
   bool is_full() const { return most_ > 0 && std::ssize(vectors_.words) == most_; }
 
  private:
   TextVectors& vectors_;
   int64_t most_;
+  int64_t repeated_ = 0;
   std::unordered_set<std::string> seen_;
 };
+
+void report_repeated(const Collector& collector, const std::filesystem::path& file) {
+  if (collector.repeated() == 0) return;
+  log_warning("'" + file.string() + "': " + format_count(collector.repeated(), "repeated word") +
+              " ignored; only the first vector of a word is used");
+}
 
 constexpr int64_t kMaxWidth = 65536;
 
@@ -131,7 +140,7 @@ class VectorLines {
     Collector collector(vectors, most);
     for (std::string line; !collector.is_full() && reader_.next(line);) {
       if (reader_.number() == 1 && header_) continue;
-      if (count_fields(line) == 0) {
+      if (line.find_first_not_of(" \t") == line.npos) {
         if (empty_line_ == 0) empty_line_ = reader_.number();
         continue;
       }
@@ -148,6 +157,7 @@ class VectorLines {
       collector.add_word(std::string(word));
     }
     check_end(collector.is_full());
+    report_repeated(collector, file_);
     return vectors;
   }
 
@@ -240,6 +250,7 @@ TextVectors read_records_of_vectors(ByteReader& bytes, const Header& header,
     collector.add_word(std::move(word));
   }
   if (!collector.is_full()) check_rest(bytes, header, file);
+  report_repeated(collector, file);
   return vectors;
 }
 

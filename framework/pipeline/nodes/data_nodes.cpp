@@ -75,6 +75,7 @@ std::vector<std::string> texts_of(const Records& records, const std::string& col
 int64_t check_unknown(const std::vector<std::string>& texts, const Tokenizer& tokenizer) {
   constexpr std::string_view kUnknown = "<unk>";
   const auto has_unknown = [&](const std::string& text) {
+    if (text.find(kUnknown) == text.npos) return false;
     const auto words = split_white_space(text);
     return std::find(words.begin(), words.end(), kUnknown) != words.end();
   };

@@ -108,7 +108,7 @@ TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, duplicates
   const auto file = folder / "vectors.txt";
   write_file_synced(file, "the 0.5 -1e-2 3\n. . . 1 2 3\nthe 7 7 7\n, 0 0 1\n");
   const TextVectors glove = read_word_vectors(file);
-  CHECK(glove.width == 3);
+  CHECK(glove.width == 3);  // the second vector of "the" is ignored, with a warning
   CHECK(glove.words == Strings{"the", ". . .", ","});
   CHECK(glove.values == std::vector<float>{0.5F, -0.01F, 3, 1, 2, 3, 0, 0, 1});
   CHECK(read_word_vectors(file, 1).words == Strings{"the"});
