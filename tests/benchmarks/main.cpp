@@ -24,13 +24,20 @@ int main(int argc, char** argv) {
       prepare_transfer(argument(1));
     } else if (argument(0) == "transfer") {
       serve_transfer(argument(1), argument(2) == "noise");
+    } else if (argument(0) == "arae-prepare") {
+      prepare_arae(argument(1));
+    } else if (argument(0) == "arae") {
+      serve_arae(argument(1), argument(2) == "flushed", argument(3) == "start" ? 1 : 4);
+    } else if (argument(0) == "bf16") {
+      print_bf16();
     } else if (argument(0) == "frechet") {
       serve_frechet();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
-          "transfer FOLDER noise|plain | frechet");
+          "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | bf16 | "
+          "frechet");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -31,6 +31,8 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
                     const std::string& precision);
 /// `decode`: likewise.
 void serve_decoding(const std::filesystem::path& folder, const std::string& lengths);
+/// `bf16`: prints how this CPU multiplies bfloat16 matrices.
+void print_bf16();
 /// `start`: runs one training step from process start and prints a line.
 void first_step(const std::filesystem::path& folder);
 /// `tsne`: writes points to the folder, then embeds them for each command.
@@ -41,6 +43,13 @@ void prepare_transfer(const std::filesystem::path& folder);
 /// `transfer`: trains on these batches for each command, and prints the time and the losses of the
 /// last step.
 void serve_transfer(const std::filesystem::path& folder, bool noise);
+
+/// `arae-prepare`: writes weights and batches of ARAE to a folder.
+void prepare_arae(const std::filesystem::path& folder);
+/// `arae`: trains on these batches for each command, with `rounds` of critic and generator updates
+/// per step; `flushes`: subnormal numbers are zero. The command `dead` makes the generator inactive
+/// and its moments subnormal.
+void serve_arae(const std::filesystem::path& folder, bool flushes, int64_t rounds);
 
 /// `frechet`: reads names of files with the sets x and y, and prints a line with each distance.
 void serve_frechet();

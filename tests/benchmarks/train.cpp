@@ -4,6 +4,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/model/dataset_loader.h"
 #include "framework/core/options/yaml.h"
+#include "framework/core/tensor/bf16_product.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
 
@@ -96,6 +97,15 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
     }
     std::cout << answer.dump() << std::endl;
   }
+}
+
+void print_bf16() {
+  const Bf16Support& support = cpu_bf16_support();
+  std::cout << nlohmann::ordered_json{{"amx", support.kernel == Bf16Support::kMkl},
+                                      {"fast", support.is_fast()},
+                                      {"reason", support.reason}}
+                   .dump()
+            << std::endl;
 }
 
 void first_step(const std::filesystem::path& folder) {

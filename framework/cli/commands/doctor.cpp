@@ -18,8 +18,8 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/device.h"
-#include "framework/core/tensor/products.h"
 #include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/graph/estimate.h"
 
@@ -50,9 +50,9 @@ void run(const Session& session) {
   metadata.emplace_back("lvtext", join(split(version_text(), '\n'), "; "));
   metadata.emplace_back("threads", std::to_string(at::get_num_threads()) + " of " +
                                        std::to_string(std::thread::hardware_concurrency()));
-  metadata.emplace_back("AMX", cpu_has_amx()
-                                   ? "present: precision bf16 is faster than fp32 on this CPU"
-                                   : "absent: precision bf16 is slower than fp32 on this CPU");
+  const Bf16Support& bf16 = cpu_bf16_support();
+  metadata.emplace_back("bf16", std::string(bf16.is_fast() ? "faster" : "slower") +
+                                    " than fp32 on this CPU: " + bf16.reason);
   const uint64_t pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES));
   metadata.emplace_back("memory",
                         format_bytes(pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))));

@@ -17,8 +17,8 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/device.h"
-#include "framework/core/tensor/products.h"
 #include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/experiment/rating.h"
 #include "framework/pipeline/experiment/report_request.h"
@@ -298,11 +298,11 @@ void warn_of_precision(const std::vector<const GraphNode*>& nodes, const GraphSt
         "precision tf32 has no effect on a CPU, which computes in fp32; trainings with tf32: " +
         join(names));
   }
-  if (cpu_has_amx()) return;
+  const Bf16Support& bf16 = cpu_bf16_support();
+  if (bf16.is_fast()) return;
   if (const auto names = trainings_on_cpu("bf16", nodes, status); !names.empty()) {
-    log_warning(
-        "precision bf16 is slower than fp32 on this CPU, which has no AMX; trainings with bf16: " +
-        join(names));
+    log_warning("precision bf16 is slower than fp32 on this CPU: " + bf16.reason +
+                "; trainings with bf16: " + join(names));
   }
 }
 

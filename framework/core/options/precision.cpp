@@ -7,7 +7,8 @@ const std::vector<EnumName<Precision>>& enum_names(Precision) {
       {"fp32", Precision::kFp32, "float32 throughout"},
       {"tf32", Precision::kTf32, "float32 with TensorFloat-32 products on CUDA"},
       {"bf16", Precision::kBf16,
-       "bfloat16 operands, float32 sums; fast on CUDA and on CPUs with AMX"}};
+       "bfloat16 operands, float32 sums; fast on CUDA, on CPUs with AMX, and on AMD's with "
+       "avx512_bf16"}};
   return names;
 }
 

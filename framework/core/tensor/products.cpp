@@ -1,27 +1,18 @@
 #include "framework/core/tensor/products.h"
 
-#include <ATen/cpu/Utils.h>
-#include <cpuid.h>
-
 #include <map>
 #include <utility>
 
 #include "framework/core/base/error.h"
+#include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/core/tensor/wait_policy.h"
-
-// Function of MKL, which libtorch_cpu.so contains and exports, but provides no header for.
-extern "C" void cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k,
-                                       float alpha, const uint16_t* a, int lda, const uint16_t* b,
-                                       int ldb, float beta, float* c, int ldc);
 
 namespace lvtext {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-constexpr int kRowMajor = 101, kNoTranspose = 111, kTranspose = 112;
 
 thread_local bool scope_active = false;
 thread_local int scope_depth = 0;
@@ -32,12 +23,6 @@ struct Rounded {
 };
 thread_local std::map<const at::TensorImpl*, Rounded> rounded_parameters;
 
-bool cpuid_lists_amx() {
-  constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kBf16) != 0 && (d & kTile) != 0;
-}
-
 bool is_rounded(const at::Tensor& x) {
   return MixedPrecisionScope::active() && x.scalar_type() == at::kFloat;
 }
@@ -45,26 +30,8 @@ bool is_rounded(const at::Tensor& x) {
 at::Tensor rounded(const at::Tensor& x) {
   const at::NoGradGuard no_grad;
   const at::Tensor values = x.detach().to(at::kBFloat16);
-  return x.is_cpu() && !cpu_has_amx() ? values.to(at::kFloat) : values;
+  return x.is_cpu() && !cpu_bf16_support().is_fast() ? values.to(at::kFloat) : values;
 }
-
-/// A matrix in a layout supported by BLAS: row-major, or the transpose of a row-major matrix.
-struct BlasMatrix {
-  at::Tensor values;
-  int transpose;
-  int stride;
-
-  explicit BlasMatrix(const at::Tensor& x) : values(x) {
-    const bool by_rows = x.stride(1) == 1 && x.stride(0) >= x.size(1);
-    const bool by_columns = x.stride(0) == 1 && x.stride(1) >= x.size(0);
-    if (!by_rows && !by_columns) values = x.contiguous();
-    transpose = by_rows || !by_columns ? kNoTranspose : kTranspose;
-    stride = static_cast<int>(values.stride(transpose == kNoTranspose ? 0 : 1));
-  }
-  const uint16_t* data() const {
-    return reinterpret_cast<const uint16_t*>(values.const_data_ptr<at::BFloat16>());
-  }
-};
 
 /// x weight^T with rounded operands; x [N, K], weight [M, K].
 class RoundedLinear : public torch::autograd::Function<RoundedLinear> {
@@ -104,11 +71,6 @@ bool MixedPrecisionScope::active() {
   return scope_active;
 }
 
-bool cpu_has_amx() {
-  static const bool has = cpuid_lists_amx() && at::cpu::init_amx();
-  return has;
-}
-
 at::Tensor operand(const at::Tensor& x) {
   return is_rounded(x) ? rounded(x) : x;
 }
@@ -120,29 +82,13 @@ at::Tensor parameter_operand(const at::Tensor& parameter) {
   return kept.values;
 }
 
-void bf16_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b, float beta) {
-  LVT_ASSERT(out.is_contiguous() && a.size(1) == b.size(0) && out.size(0) == a.size(0) &&
-                 out.size(1) == b.size(1),
-             "a product of [N, K] and [K, M] needs a contiguous [N, M]");
-  if (out.numel() == 0) return;
-  if (a.size(1) == 0) {
-    out.mul_(beta);
-    return;
-  }
-  const BlasMatrix left(a), right(b);
-  cblas_gemm_bf16bf16f32(kRowMajor, left.transpose, right.transpose, static_cast<int>(a.size(0)),
-                         static_cast<int>(b.size(1)), static_cast<int>(a.size(1)), 1, left.data(),
-                         left.stride, right.data(), right.stride, beta,
-                         out.mutable_data_ptr<float>(), static_cast<int>(out.size(1)));
-}
-
 void product_out(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
   adapt_wait_policy();
   const at::NoGradGuard no_grad;
   if (a.scalar_type() != at::kBFloat16) {
     at::mm_out(out, a, b);
   } else if (a.is_cpu()) {
-    bf16_product(out, a, b, 0);
+    bf16_product(out, a, b, /*adds=*/false);
   } else {
     at::mm_outf(a, b, at::kFloat, out);
   }
@@ -154,7 +100,7 @@ void add_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
   if (a.scalar_type() != at::kBFloat16) {
     out.addmm_(a, b);
   } else if (a.is_cpu()) {
-    bf16_product(out, a, b, 1);
+    bf16_product(out, a, b, /*adds=*/true);
   } else {
     out.add_(at::mm(a, b, at::kFloat));
   }

@@ -24,12 +24,9 @@ class MixedPrecisionScope {
   bool was_active_;
 };
 
-/// Whether this CPU multiplies bfloat16 matrices in hardware (AMX), several times faster than
-/// float32 matrices. On other CPUs, mixed precision computes the same products in float32.
-bool cpu_has_amx();
-
 /// The operand of a product for `x`: in mixed precision, float32 `x` rounded to bfloat16, otherwise
-/// `x` itself. On a CPU without AMX, the rounded values are stored as float32. Without gradient.
+/// `x` itself. On a CPU without fast products of bfloat16 (cpu_bf16_support()), the rounded values
+/// are stored as float32. Without gradient.
 at::Tensor operand(const at::Tensor& x);
 /// operand() of a parameter or of a view of one, cached until the outermost scope ends.
 at::Tensor parameter_operand(const at::Tensor& parameter);
@@ -46,9 +43,5 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b);
 /// gradients are also products of rounded operands, accumulated in float32, and second derivatives
 /// are not supported: use MixedPrecisionScope(false) where they are needed.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
-
-/// out = a b + beta out on the CPU, for bfloat16 `a` and `b`, which may be transposed views, and
-/// contiguous float32 `out`. Computed by MKL, which uses AMX if available.
-void bf16_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b, float beta);
 
 }  // namespace lvtext

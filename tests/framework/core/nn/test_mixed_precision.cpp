@@ -5,6 +5,7 @@
 #include "framework/core/nn/linear.h"
 #include "framework/core/nn/lstm.h"
 #include "framework/core/nn/output_layer.h"
+#include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/products.h"
 #include "tests/catch.h"
@@ -126,7 +127,7 @@ void check_against_model(const Recurrent& r, const at::Tensor& outputs, const at
 
 }  // namespace
 
-TEST_CASE("mixed precision: MKL's bfloat16 product equals float64's for every layout", "[nn]") {
+TEST_CASE("mixed precision: MKL's product equals float64's for every layout", "[nn]") {
   const int64_t n = 13, k = 37, m = 22;
   const bool a_turned = GENERATE(false, true), b_turned = GENERATE(false, true);
   const at::Tensor a = rounded(draw(1, {n, k})), b = rounded(draw(2, {k, m}));
@@ -136,17 +137,17 @@ TEST_CASE("mixed precision: MKL's bfloat16 product equals float64's for every la
   };
   const at::Tensor exact = at::mm(a.to(at::kDouble), b.to(at::kDouble));
   at::Tensor out = draw(3, {n, m}), before = out.clone();
-  bf16_product(out, layout(a, a_turned), layout(b, b_turned), 0);
+  bf16_product(out, layout(a, a_turned), layout(b, b_turned), false, Bf16Support::kMkl);
   CHECK(distance(out, exact) < 1e-6);
   out = before.clone();
-  bf16_product(out, layout(a, a_turned), layout(b, b_turned), 1);
+  bf16_product(out, layout(a, a_turned), layout(b, b_turned), true, Bf16Support::kMkl);
   CHECK(distance(out, exact + before) < 1e-6);
   // A submatrix of a wider matrix, and one column.
   const at::Tensor part = draw(4, {n, 2 * k}).to(at::kBFloat16).slice(1, 3, 3 + k);
-  bf16_product(out, part, layout(b, b_turned), 0);
+  bf16_product(out, part, layout(b, b_turned), false, Bf16Support::kMkl);
   CHECK(distance(out, at::mm(part.to(at::kDouble), b.to(at::kDouble))) < 1e-6);
   at::Tensor column = at::empty({n, 1});
-  bf16_product(column, part, layout(b, b_turned).slice(1, 0, 1), 0);
+  bf16_product(column, part, layout(b, b_turned).slice(1, 0, 1), false, Bf16Support::kMkl);
   CHECK(distance(column, at::mm(part.to(at::kDouble), b.to(at::kDouble).slice(1, 0, 1))) < 1e-6);
 }
 
