@@ -39,6 +39,7 @@ struct FigureRow {
   std::map<std::string, std::vector<Picture>> pictures = {};  ///< first images, by input
   std::vector<FigureCheckpoint> checkpoints = {};
   std::string no_checkpoints = {};  ///< why `checkpoints` is empty
+  size_t color = 0;                 ///< index of the row's color, the same in all charts
 };
 
 /// The rows of one pattern, or of one name in an option.

@@ -40,6 +40,17 @@ std::vector<double> differences_by_seed(const CheckExpression& expression,
   return differences;
 }
 
+// The number of seeds of the term that has most.
+size_t most_seeds(const CheckExpression& expression, const Comparison& comparison,
+                  const ScoreSource& scores) {
+  size_t most = 0;
+  for (const size_t term : comparison.terms) {
+    const CheckTerm& name = expression.terms()[term];
+    most = std::max(most, scores.per_seed(name.row, name.metric).size());
+  }
+  return most;
+}
+
 // Differences of one comparison, one per resample; empty if one of its terms has no resamples.
 std::vector<double> differences_by_resample(const CheckExpression& expression,
                                             const Comparison& comparison,
@@ -90,8 +101,12 @@ ComparisonResult compare(const CheckExpression& expression, const Comparison& co
   std::optional<Interval> interval;
   const std::vector<double> by_seed = differences_by_seed(expression, comparison, values, scores);
   if (by_seed.size() >= kFewestSeeds) {
+    out.difference = mean(by_seed);
     interval = t_interval(by_seed);
     out.n_seeds = static_cast<int64_t>(by_seed.size());
+    if (by_seed.size() < most_seeds(expression, comparison, scores)) {
+      note("only seeds that all terms have");
+    }
   } else {
     std::vector<double> resampled = differences_by_resample(expression, comparison, scores);
     if (!resampled.empty()) {

@@ -53,7 +53,8 @@ std::string verdict_name(Verdict verdict);
 struct ComparisonResult {
   std::string text;
   Verdict verdict = Verdict::kUndecided;
-  /// Left minus right side, computed from the values of the cells.
+  /// Left minus right side: the mean over the seeds of the interval, so that the interval is that
+  /// of this number; without seeds computed from the values of the cells.
   double difference = 0;
   /// 95 % interval of the difference; nullopt if its variance cannot be estimated.
   std::optional<double> lo, hi;
@@ -73,10 +74,11 @@ struct CheckResult {
 
 /// Evaluates one check. A comparison holds if the whole 95 % interval of the difference satisfies
 /// it, fails if no part of the interval does, and is undecided otherwise; the check fails if one
-/// comparison fails and holds if all hold. With at least three seeds common to all terms, the
-/// interval is Student's t interval of the per-seed differences, otherwise the percentile interval
-/// of a bootstrap paired by sentences. Throws ConfigError for a malformed expression and for an
-/// unknown row or metric.
+/// comparison fails and holds if all hold. With at least three seeds common to all terms,
+/// difference and interval are the mean and Student's t interval of the per-seed differences (of
+/// the minimum of two metrics: the mean of the minima; a seed that a term lacks has no part in
+/// them), otherwise the difference of the cells and the percentile interval of a bootstrap paired
+/// by sentences. Throws ConfigError for a malformed expression and for an unknown row or metric.
 CheckResult judge(const Check& check, const std::string& profile, const ScoreSource& scores);
 
 /// Content of checks.json: every check with its verdict, differences and intervals.

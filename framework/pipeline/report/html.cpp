@@ -61,8 +61,11 @@ std::string head(const ReportData& data) {
   list.push_back(
       {"profile", data.profile + (is_smoke ? ": a test run; its numbers are not meaningful" : "")});
   list.insert(list.end(), data.metadata.begin(), data.metadata.end());
-  std::string out = html_element("h1", data.recipe) + "\n" + html_metadata(list) +
-                    html_element("p", outcome(data)) + "\n";
+  std::string out = html_element("h1", data.recipe) + "\n";
+  for (const std::string& warning : data.warnings) {
+    out += "<p class=\"warning\">" + escape_html(warning) + ".</p>\n";
+  }
+  out += html_metadata(list) + html_element("p", outcome(data)) + "\n";
   return data.summary.empty() ? out : out + html_element("p", data.summary) + "\n";
 }
 

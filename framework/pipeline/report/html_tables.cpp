@@ -20,6 +20,19 @@ const char* direction_text(Direction direction) {
   return "Neither direction is better.";
 }
 
+/// How to compare the values of a column.
+std::string comparison_hint(const Table& table, size_t column) {
+  const Column& each = table.columns[column];
+  if (!each.real_is_best) return direction_text(each.direction);
+  const std::string beyond = each.direction == Direction::kHigher ? "above" : "below";
+  if (real_value(table, column)) {
+    return "The closer to real data the better; values " + beyond +
+           " it indicate a collapsed model. In small print: the difference to real data.";
+  }
+  return std::string(direction_text(each.direction)) + " Values " + beyond +
+         " that of real data, which this table does not have, indicate a collapsed model.";
+}
+
 std::string arrow(Direction direction) {
   if (direction == Direction::kNone) return "";
   const bool is_higher = direction == Direction::kHigher;
@@ -31,8 +44,16 @@ std::string arrow(Direction direction) {
 /// Title of a column with direction and unit.
 std::string column_name(const Table& table, size_t column) {
   const std::string unit = column_unit(table, column);
-  return escape_html(table.columns[column].title) + arrow(table.columns[column].direction) +
+  const bool has_real = real_value(table, column).has_value();
+  return escape_html(table.columns[column].title) +
+         arrow(has_real ? Direction::kNone : table.columns[column].direction) +
          (unit.empty() ? "" : "<br><small>" + escape_html(unit) + "</small>");
+}
+
+/// Label of a row with its note.
+std::string row_name(const Row& row) {
+  return escape_html(row.label) +
+         (row.note.empty() ? "" : "<small class=\"warning\">" + escape_html(row.note) + "</small>");
 }
 
 std::string score_cell(const Table& table, size_t row, size_t column) {
@@ -44,11 +65,14 @@ std::string score_cell(const Table& table, size_t row, size_t column) {
     out += "<small class=\"interval\">[" + fixed(*cell.lo, decimals) + ", " +
            fixed(*cell.hi, decimals) + "]</small>";
   }
+  if (const std::string distance = distance_text(table, row, column); !distance.empty()) {
+    out += "<small class=\"interval\">" + distance + " to real</small>";
+  }
   return "<td class=\"number\">" + out + "</td>";
 }
 
 std::string paper_cell(const Cell& cell) {
-  return "<td class=\"number paper\">" + (cell.paper ? format_number(*cell.paper) : "") + "</td>";
+  return "<td class=\"number paper\">" + paper_text(cell) + "</td>";
 }
 
 /// The last row of the table; empty if no column has enough numbers from the paper.
@@ -78,7 +102,7 @@ std::string score_lines(const Table& table) {
   }
   out += "</tr></thead>\n<tbody>\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
+    out += "<tr><th scope=\"row\">" + row_name(table.rows[r]) + "</th>";
     for (size_t c = 0; c < table.columns.size(); ++c) {
       out += score_cell(table, r, c);
       if (has_paper(table, c)) out += paper_cell(table.cells[r][c]);
@@ -96,7 +120,7 @@ std::string transposed_lines(const Table& table) {
   }
   std::string out = "<thead><tr><th scope=\"col\">metric</th>";
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    out += "<th scope=\"col\" class=\"number\">" + escape_html(table.rows[r].label) + "</th>";
+    out += "<th scope=\"col\" class=\"number\">" + row_name(table.rows[r]) + "</th>";
     if (has_paper_number[r]) out += "<th scope=\"col\" class=\"number paper\">paper</th>";
   }
   out += "</tr></thead>\n<tbody>\n";
@@ -155,7 +179,7 @@ std::string column_definition(const Table& table, size_t column, bool with_signa
     if (!text.empty()) parts.push_back(escape_html(text) + ".");
   }
   if (!unit.empty()) parts.push_back("Unit: " + escape_html(unit) + ".");
-  parts.emplace_back(direction_text(each.direction));
+  parts.push_back(comparison_hint(table, column));
   if (with_signature) parts.push_back(signature_text(table, column));
   if (parts.back().empty()) parts.pop_back();
   return "<dt>" + name + "</dt><dd>" + join(parts, " ") + "</dd>\n";
@@ -191,7 +215,7 @@ std::string reading_note(const Table& table, bool is_transposed) {
 std::string reasons(const Table& table) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string reason = row_reason(table, r);
+    const std::string reason = row_reason(table, r, /*with_note=*/false);
     if (reason.empty()) continue;
     auto same = std::find_if(by_reason.begin(), by_reason.end(),
                              [&reason](const auto& entry) { return entry.first == reason; });

@@ -53,22 +53,11 @@ std::string markdown_checks(const std::string& heading, const std::vector<CheckR
   return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
 }
 
-/// A table of scores, followed by the notes of the table and of its columns, the mixed columns and
-/// the reasons of empty cells.
+/// A table of scores, followed by table_notes().
 std::string markdown_scores(const Table& table, const std::vector<std::string>& notes = {}) {
   std::string out = table_markdown(table) + "\n";
-  for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
-  for (const Column& column : table.columns) {
-    if (!column.note.empty()) {
-      out += "- " + escape_markdown(column.id + ": " + column.note) + "\n";
-    }
-  }
-  const std::string mixed = mixed_columns(table);
-  if (!mixed.empty()) out += "- " + escape_markdown(mixed + " (see Signatures)") + "\n";
-  for (size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string reason = row_reason(table, r);
-    if (reason.empty()) continue;
-    out += "- " + escape_markdown(table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
+  for (const std::string& note : table_notes(table, notes)) {
+    out += "- " + escape_markdown(note) + "\n";
   }
   return out;
 }
@@ -114,6 +103,29 @@ int64_t cells_in(const std::filesystem::path& file) {
   return cells;
 }
 
+/// Lines and columns exchanged.
+TextTable transposed(const TextTable& table) {
+  TextTable to{table.title, table.note, {table.columns.front()}, {}};
+  for (const auto& row : table.rows) to.columns.push_back(row.front());
+  for (size_t c = 1; c < table.columns.size(); ++c) {
+    auto& line = to.rows.emplace_back();
+    line.push_back(table.columns[c]);
+    for (const auto& row : table.rows) line.push_back(row[c]);
+  }
+  return to;
+}
+
+/// Sum of the widths of the columns, in bytes.
+size_t width_of(const TextTable& table) {
+  size_t width = 0;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    size_t widest = table.columns[c].size();
+    for (const auto& row : table.rows) widest = std::max(widest, row[c].size());
+    width += widest;
+  }
+  return width;
+}
+
 }  // namespace
 
 TextTable score_texts(const MetricScores& scores) {
@@ -127,7 +139,7 @@ TextTable score_texts(const MetricScores& scores) {
     std::vector<std::string> cells = {table.rows[r].label};
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Cell& cell = table.cells[r][c];
-      cells.push_back(cell.value ? significant(*cell.value, 4) : "");
+      cells.push_back(cell.value ? significant(*cell.value, 4) : cell.text);
       if (cell.value && !cell.unit.empty() && column_unit(table, c).empty()) {
         cells.back() += " " + cell.unit;
       }
@@ -135,6 +147,43 @@ TextTable score_texts(const MetricScores& scores) {
     texts.rows.push_back(std::move(cells));
   }
   return texts;
+}
+
+std::vector<std::string> table_notes(const Table& table, const std::vector<std::string>& notes) {
+  std::vector<std::string> all = notes;
+  for (const Column& column : table.columns) {
+    if (!column.note.empty()) all.push_back(column.id + ": " + column.note);
+  }
+  const std::string mixed = mixed_columns(table);
+  if (!mixed.empty()) all.push_back(mixed + " (see Signatures)");
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string reason = row_reason(table, r);
+    if (!reason.empty()) all.push_back(table.rows[r].label + ": " + reason);
+  }
+  return all;
+}
+
+TextTable terminal_table(const Table& table) {
+  TextTable texts{"", "", {"model"}, {}};
+  for (size_t c = 0; c < table.columns.size(); ++c) texts.columns.push_back(column_text(table, c));
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    auto& line = texts.rows.emplace_back();
+    line.push_back(table.rows[r].label);
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const Cell& cell = table.cells[r][c];
+      const int decimals = table.columns[c].decimals;
+      std::string text = cell_text(table, r, c);
+      if (cell.lo && cell.hi) {
+        text += " [" + fixed(*cell.lo, decimals) + ", " + fixed(*cell.hi, decimals) + "]";
+      }
+      if (text.empty() && !cell.reason.empty()) text = "-";
+      if (cell.paper)
+        text += (text.empty() ? "" : " ") + std::string("(paper ") + paper_text(cell) + ")";
+      line.push_back(std::move(text));
+    }
+  }
+  const TextTable turned = transposed(texts);
+  return width_of(turned) < width_of(texts) ? turned : texts;
 }
 
 TextTable texts_side_by_side(const TextTable& table) {
@@ -258,6 +307,9 @@ std::string report_markdown(const ReportData& data) {
   for (const MetadataEntry& entry : data.metadata) {
     out += "- " + escape_markdown(entry.name) + ": " + escape_markdown(entry.value) + "\n";
   }
+  for (const std::string& warning : data.warnings) {
+    out += "- **warning**: " + escape_markdown(warning) + "\n";
+  }
   out += "\n" + outcome(data) + "\n\n";
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
   for (size_t i = 0; i < data.tables.size(); ++i) {
@@ -379,7 +431,7 @@ std::vector<ReportFiles> report_files(const ReportData& data) {
   return files;
 }
 
-void write_report(const std::filesystem::path& folder, const ReportData& data) {
+void refuse_empty_report(const std::filesystem::path& folder, const ReportData& data) {
   const int64_t there = cells_in(folder / "table.json");
   if (there > 0 && computed_cells(data.tables.front().table) == 0) {
     throw Error(Exit::kCannotWrite,
@@ -388,6 +440,10 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
                     " and the new one has none; the existing report is kept. To write to another "
                     "folder, use --report DIR");
   }
+}
+
+void write_report(const std::filesystem::path& folder, const ReportData& data) {
+  refuse_empty_report(folder, data);
   make_folders(folder);
   write_file_atomic(folder / "index.html", report_html(data));
   std::vector<CheckResult> checks;

@@ -74,6 +74,10 @@ struct MetricScores {
 /// units of a column differ.
 TextTable score_texts(const MetricScores& scores);
 
+/// A table as text for a terminal: units in the headers, 95 % intervals and the paper's numbers in
+/// the cells ("3.41 ± 0.02 (3) [3.38, 3.44] (paper 3.50)"). Transposed if that is narrower.
+TextTable terminal_table(const Table& table);
+
 /// Content of a report. Must not contain times, dates or absolute paths, so that equal runs produce
 /// identical files.
 struct ReportData {
@@ -82,6 +86,8 @@ struct ReportData {
   std::string profile;
   /// Data, devices, precision, seeds: one line each in the head of the page.
   std::vector<MetadataEntry> metadata;
+  /// What must be known before the scores are read: diverged and unfinished trainings. At the top.
+  std::vector<std::string> warnings;
   /// The recipe author's summary of the results; may be empty. outcome() is always shown.
   std::string summary;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
@@ -100,6 +106,10 @@ struct ReportData {
 
 /// Summary with the numbers of computed cells, rows and verdicts.
 std::string outcome(const ReportData& data);
+
+/// Notes on a table, below it: those of the table and of its columns, mixed columns, and the
+/// reasons of empty cells.
+std::vector<std::string> table_notes(const Table& table, const std::vector<std::string>& notes);
 
 /// Difference and interval of each comparison: "3.210 [1.100, 5.300] over 3 seeds".
 std::string comparison_text(const CheckResult& check);
@@ -135,12 +145,14 @@ std::string members_csv(const ReportTable& table);
 /// All scores of kept checkpoints, as CSV: row,seed,checkpoint,metric,score,value.
 std::string checkpoints_csv(const std::vector<CheckpointScore>& scores);
 
+/// Throws Error(73) if the table.json in `folder` has computed cells and the new first table has
+/// none.
+void refuse_empty_report(const std::filesystem::path& folder, const ReportData& data);
+
 /// Writes the report into `folder`, each file atomically: index.html, checks.json, NAME.csv, .md,
 /// .tex, .json and NAME-members.csv for each table (NAME: "table" for the first, else the id), the
 /// files of figures, checkpoints.csv if there are scores of kept checkpoints, and the CSV files of
-/// sample tables. table.md is the Markdown report. Throws
-/// io_error, and Error(73) if the existing table.json has computed cells and the new first table
-/// has none.
+/// sample tables. table.md is the Markdown report. Throws as refuse_empty_report(), and io_error.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 
 }  // namespace lvtext

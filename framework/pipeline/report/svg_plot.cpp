@@ -17,6 +17,7 @@ constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;
 constexpr double kLegendLine = 16;
+constexpr double kDigit = 7.5;  // width of a digit of the tick labels, rounded up
 constexpr size_t kColors = 10;
 constexpr size_t kHalfLine = 24;  // maximum label length with two legend columns
 
@@ -85,7 +86,10 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
   }
   for (const double tick : x.ticks(5)) {
     out += line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
-    out += text_at(x.pixel(tick), bottom + 17, "middle", format_number(tick));
+    const std::string text = format_number(tick);
+    // The text of a tick near the right edge would be cut off.
+    const double half = kDigit / 2 * static_cast<double>(text.size());
+    out += text_at(std::min(x.pixel(tick), kWidth - half), bottom + 17, "middle", text);
   }
   out += line("axis", kLeft, kTop, kLeft, bottom) +
          line("axis", kLeft, bottom, kWidth - kRight, bottom);
@@ -192,9 +196,10 @@ std::string plot_svg(const Plot& plot) {
   const size_t columns = legend_columns(plot);
   for (size_t i = 0; i < plot.series.size(); ++i) {
     // From the eleventh series on, colors repeat with dashed lines.
-    const std::string style =
-        "s" + std::to_string(i % kColors) + (i / kColors % 2 == 1 ? " dashed" : "");
     const Series& series = plot.series[i];
+    const size_t color = series.color.value_or(i);
+    const std::string style =
+        "s" + std::to_string(color % kColors) + (color / kColors % 2 == 1 ? " dashed" : "");
     out += draw(series, style, x, y);
     const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;
     const size_t legend_row = i / columns;

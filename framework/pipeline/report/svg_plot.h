@@ -1,6 +1,8 @@
 // Line and scatter charts as SVG.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@ struct Series {
   std::string label;
   /// Of equal size. A value that is not finite, or not positive on a logarithmic axis, is a gap.
   std::vector<double> x, y;
-  bool points = false;   ///< points without a line
-  bool markers = false;  ///< points on the line
+  bool points = false;               ///< points without a line
+  bool markers = false;              ///< points on the line
+  std::optional<size_t> color = {};  ///< index of its color; unset: its index among the series
 };
 
 /// A chart.

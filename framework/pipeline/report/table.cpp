@@ -76,6 +76,35 @@ std::string cell_text(const Table& table, size_t row, size_t column) {
   return text;
 }
 
+std::string paper_text(const Cell& cell) {
+  if (!cell.paper) return "";
+  return cell.paper_text.empty() ? format_number(*cell.paper) : cell.paper_text;
+}
+
+std::optional<double> real_value(const Table& table, size_t column) {
+  if (!table.columns[column].real_is_best) return std::nullopt;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    if (table.rows[r].is_real && table.cells[r][column].value) return table.cells[r][column].value;
+  }
+  return std::nullopt;
+}
+
+std::string distance_text(const Table& table, size_t row, size_t column) {
+  const auto real = real_value(table, column);
+  const Cell& cell = table.cells[row][column];
+  if (!real || !cell.value || table.rows[row].is_real) return "";
+  const std::string text = fixed(*cell.value - *real, table.columns[column].decimals);
+  return text.front() == '-' ? text : "+" + text;
+}
+
+std::string column_text(const Table& table, size_t column) {
+  const Column& each = table.columns[column];
+  const std::string unit = column_unit(table, column);
+  std::string text = each.title + (unit.empty() ? "" : ", " + unit);
+  if (each.direction == Direction::kNone || real_value(table, column)) return text;
+  return text + (each.direction == Direction::kHigher ? " ↑" : " ↓");
+}
+
 std::vector<SignatureRows> column_signatures(const Table& table, size_t column) {
   std::vector<SignatureRows> found;
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -90,8 +119,9 @@ std::vector<SignatureRows> column_signatures(const Table& table, size_t column) 
   return found;
 }
 
-std::string row_reason(const Table& table, size_t row) {
+std::string row_reason(const Table& table, size_t row, bool with_note) {
   std::vector<std::string> reasons;
+  if (with_note && !table.rows[row].note.empty()) reasons.push_back(table.rows[row].note);
   if (!table.rows[row].reason.empty()) reasons.push_back(table.rows[row].reason);
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;  // in column order
   for (size_t c = 0; c < table.columns.size(); ++c) {
@@ -138,7 +168,7 @@ std::string table_csv(const Table& table) {
       out += "," + (cell.value ? std::to_string(cell.n_seeds) : std::string());
       field(cell.lo);
       field(cell.hi);
-      field(cell.paper);
+      out += "," + paper_text(cell);
     }
     out += "," + escape_csv(row_reason(table, r)) + "\n";
   }

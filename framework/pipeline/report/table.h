@@ -20,15 +20,17 @@ struct Cell {
   /// Bounds of the 95 % interval; both are set or neither.
   std::optional<double> lo, hi;
   std::optional<double> paper;
-  /// Why there is no value.
+  /// Why there is no value, or why it is computed from fewer seeds.
   std::string reason;
   /// For example "%" or "of 16".
   std::string unit = {};
   /// Version, tokenization, counts and data hash; values with equal signatures are comparable.
   /// Signatures of all seeds, without duplicates.
   std::vector<std::string> signatures = {};
-  /// Shown in place of a number: the chosen value.
+  /// Shown in place of a number: the chosen value, or NaN.
   std::string text = {};
+  /// The paper's number as the recipe writes it ("0.50"); empty: the shortest form of `paper`.
+  std::string paper_text = {};
 };
 
 /// A column: one metric.
@@ -43,6 +45,9 @@ struct Column {
   std::string definition = {};
   /// False if our values are on another scale than the paper's.
   bool comparable = true;
+  /// True if the value of real data is the best one: values beyond it in the direction indicate a
+  /// collapsed model.
+  bool real_is_best = false;
 };
 
 /// A row: one model, or real data.
@@ -50,6 +55,9 @@ struct Row {
   std::string id, label;
   /// Why no cell of the row was computed, if so.
   std::string reason;
+  /// What must be known of all its cells: "29 of 30 steps were skipped".
+  std::string note = {};
+  bool is_real = false;  ///< real data, not generated
 };
 
 /// Columns, rows and `cells[row][column]`.
@@ -81,6 +89,15 @@ std::string column_unit(const Table& table, size_t column);
 /// Displayed text of a cell, such as "37.56 ± 0.41 (3)": with several seeds, standard deviation and
 /// number of seeds; the unit, if the units of the column differ. `cell.text` without a value.
 std::string cell_text(const Table& table, size_t row, size_t column);
+/// The paper's number as the recipe writes it; empty without one.
+std::string paper_text(const Cell& cell);
+/// The value of real data in a column whose best value that is; none if the table has no such row.
+std::optional<double> real_value(const Table& table, size_t column);
+/// The difference of a cell to real_value(), with sign: "+0.31"; empty if there is none.
+std::string distance_text(const Table& table, size_t row, size_t column);
+/// The header of a column, with its unit: "reverse, nats/sentence"; an arrow for its direction
+/// unless the table shows distances to real data.
+std::string column_text(const Table& table, size_t column);
 /// A signature of a column and the rows that have it.
 struct SignatureRows {
   std::string signature;
@@ -88,8 +105,9 @@ struct SignatureRows {
 };
 /// The signatures of a column, in the order of their first rows.
 std::vector<SignatureRows> column_signatures(const Table& table, size_t column);
-/// Content of the `reason` column: the reason of the row, then "metrics: reason" for its cells.
-std::string row_reason(const Table& table, size_t row);
+/// Content of the `reason` column: note and reason of the row, then "metrics: reason" for its
+/// cells.
+std::string row_reason(const Table& table, size_t row, bool with_note = true);
 /// True if the paper reports a number in this column.
 bool has_paper(const Table& table, size_t column);
 

@@ -16,15 +16,6 @@ Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-const char* arrow(Direction direction) {
-  switch (direction) {
-    case Direction::kHigher: return " ↑";
-    case Direction::kLower: return " ↓";
-    case Direction::kNone: break;
-  }
-  return "";
-}
-
 const char* latex_arrow(Direction direction) {
   switch (direction) {
     case Direction::kHigher: return " $\\uparrow$";
@@ -50,8 +41,7 @@ std::string table_markdown(const Table& table) {
   std::string head = "| model |";
   std::string rule = "|---|";
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    head +=
-        " " + escape_markdown(table.columns[c].title) + arrow(table.columns[c].direction) + " |";
+    head += " " + escape_markdown(column_text(table, c)) + " |";
     rule += "---:|";
     if (has_paper(table, c)) {
       head += " *paper* |";
@@ -65,7 +55,7 @@ std::string table_markdown(const Table& table) {
       const Cell& cell = table.cells[r][c];
       out += " " + cell_text(table, r, c) + " |";
       if (!has_paper(table, c)) continue;
-      out += cell.paper ? " *" + format_number(*cell.paper) + "* |" : " |";
+      out += cell.paper ? " *" + paper_text(cell) + "* |" : " |";
     }
     out += "\n";
   }
@@ -86,7 +76,9 @@ std::string table_latex(const Table& table) {
   std::string head = "Model";
   for (size_t c = 0; c < table.columns.size(); ++c) {
     spec += "r";
-    head += " & " + escape_latex(table.columns[c].title) + latex_arrow(table.columns[c].direction);
+    const bool has_real = real_value(table, c).has_value();
+    head += " & " + escape_latex(table.columns[c].title) +
+            latex_arrow(has_real ? Direction::kNone : table.columns[c].direction);
     if (!has_paper(table, c)) continue;
     spec += "r";
     head += " & \\emph{paper}";
@@ -100,7 +92,7 @@ std::string table_latex(const Table& table) {
       out += " & " + (text.empty() ? "--" : text);
       if (!has_paper(table, c)) continue;
       out += " & ";
-      out += cell.paper ? "\\emph{" + format_number(*cell.paper) + "}" : "--";
+      out += cell.paper ? "\\emph{" + paper_text(cell) + "}" : "--";
     }
     out += " \\\\\n";
   }
@@ -117,6 +109,7 @@ std::string table_json(const Table& table) {
                   {"direction", direction_name(column.direction)},
                   {"signatures", signatures_json(table, c)},
                   {"note", column.note}};
+    if (column.real_is_best) entry["real_is_best"] = true;
     const auto rank = rank_correlation(table, c);
     entry["rank_correlation"] =
         rank ? Json{{"rho", rank->rho}, {"rows", rank->n_rows}} : Json(nullptr);

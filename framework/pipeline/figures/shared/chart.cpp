@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
@@ -25,6 +26,7 @@ struct ChartPoint {
 struct ChartLine {
   std::string label;
   std::vector<ChartPoint> points;
+  std::optional<size_t> color = {};  ///< that of its row; unset for a line of several rows
 };
 
 std::string metric_name(const Node& metric) {
@@ -83,6 +85,7 @@ Figure Chart::draw(const FigureData& data) const {
     if (!at_checkpoints) lines.push_back({group.name, {}});
     for (const FigureRow& row : group.rows) {
       if (at_checkpoints) lines.push_back({row.label, {}});
+      if (at_checkpoints || group.rows.size() == 1) lines.back().color = row.color;
       if (at_checkpoints && row.checkpoints.empty()) {
         add_missing(row.label, row.no_checkpoints, missing);
         ChartPoint none{row.id, row.label, "", {std::nullopt, row.no_checkpoints}, {}};
@@ -112,6 +115,9 @@ Figure Chart::draw(const FigureData& data) const {
     });
   }
 
+  // Lines of several rows have no color of a row; one chart has one meaning of colors.
+  const bool by_row = std::all_of(lines.begin(), lines.end(),
+                                  [](const ChartLine& line) { return line.color.has_value(); });
   std::string csv = "metric,line,row,checkpoint,x,y,reason\n";
   std::string html = "<div class=\"plots\">\n";
   std::vector<SvgPart> parts;
@@ -128,7 +134,12 @@ Figure Chart::draw(const FigureData& data) const {
               .flip_x = options_.flip_x};
     std::vector<std::string> shown;
     for (const ChartLine& line : lines) {
-      Series series{.label = line.label, .x = {}, .y = {}, .points = points_, .markers = true};
+      Series series{.label = line.label,
+                    .x = {},
+                    .y = {},
+                    .points = points_,
+                    .markers = true,
+                    .color = by_row ? line.color : std::nullopt};
       for (const ChartPoint& point : line.points) {
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
         const std::string reason = reason_of(point, i);

@@ -130,6 +130,8 @@ TEST_CASE("figures: along checkpoints each row is a line over the metric x", "[f
   const Configured steps = kind("curves", "{along: checkpoints, y: sim}");
   m0.checkpoints = {{.step = 10, .values = {{0.9, ""}}}, {.step = 20, .values = {{0.7, ""}}}};
   CHECK_THAT(steps.figure->draw(data({{"m", {m0}}})).csv, Contains("sim,Row m[0],m[0],20,20,0.7,"));
+  m0.color = 2;  // the third row of the recipe
+  CHECK_THAT(steps.figure->draw(data({{"m", {m0}}})).html, Contains("class=\"l s2\""));
 }
 
 TEST_CASE("figures: a scatter plot has points and no line", "[figures]") {

@@ -149,9 +149,9 @@ TEST_CASE("table: CSV has the specified header, plain numbers and reasons", "[re
   CHECK(table_csv(small_table()) ==
         "row,label,fid,fid_sd,fid_n,fid_lo,fid_hi,fid_paper,bleu,bleu_sd,bleu_n,bleu_lo,bleu_hi,"
         "bleu_paper,reason\n"
-        "a,\"A, \"\"one\"\"\",1.0000,0.2500,3,0.5000,1.5000,2.0000,,,,,,,\n"
-        "b,B & <b>,3.0000,,1,,,4.0000,,,,,,7.250,bleu: diverged\n"
-        "c,C,-0.0010,,1,,,1.0000,,,,,,,\n");
+        "a,\"A, \"\"one\"\"\",1.0000,0.2500,3,0.5000,1.5000,2,,,,,,,\n"
+        "b,B & <b>,3.0000,,1,,,4,,,,,,7.25,bleu: diverged\n"
+        "c,C,-0.0010,,1,,,1,,,,,,,\n");
 }
 
 TEST_CASE("table: Markdown contains ours, the paper's and the rank correlation", "[report]") {
@@ -513,4 +513,100 @@ TEST_CASE("plot: a value that is not finite is a gap", "[report]") {
   REQUIRE(path != std::string::npos);
   CHECK(svg.find('M', path + 5) < svg.find('"', path + 5));
   CHECK_FALSE(contains(svg, "nan"));
+}
+
+TEST_CASE("checks: estimate and interval over seeds are those of the same statistic", "[report]") {
+  Scores scores;
+  scores.entries["a"] = {20.0, {{1, 10}, {2, 20}, {3, 30}}, {}};
+  scores.entries["b"] = {20.0, {{1, 30}, {2, 20}, {3, 10}}, {}};
+  // The minimum of the means is 20, the mean of the minima 40 / 3.
+  const CheckResult least = judge({"x", "", "min(a.bleu, b.bleu) > 60", false}, "cpu", scores);
+  const ComparisonResult& of_minima = least.comparisons[0];
+  CHECK(of_minima.difference == Approx(40.0 / 3 - 60));
+  CHECK((*of_minima.lo + *of_minima.hi) / 2 == Approx(of_minima.difference));
+  // The cell of `b` has a fourth seed, which `a` lacks.
+  scores.entries["b"] = {40.0, {{1, 30}, {2, 20}, {3, 10}, {4, 100}}, {}};
+  const CheckResult common = judge({"x", "", "a.bleu > b.bleu", false}, "cpu", scores);
+  CHECK(common.comparisons[0].difference == Approx(0).margin(1e-12));
+  CHECK((*common.comparisons[0].lo + *common.comparisons[0].hi) / 2 == Approx(0).margin(1e-12));
+  CHECK(contains(common.reason, "only seeds that all terms have"));
+}
+
+TEST_CASE("table: numbers of the paper keep the form that the recipe has", "[report]") {
+  Table table = small_table();
+  table.cell("a", "fid").paper_text = "2.00";
+  CHECK(contains(table_markdown(table), "| *2.00* |"));
+  CHECK(contains(table_csv(table), ",1.5000,2.00,"));
+  CHECK(contains(table_latex(table), "\\emph{2.00}"));
+  ReportData data = small_report();
+  data.tables.front().table = table;
+  CHECK(contains(report_html(data), ">2.00</td>"));
+}
+
+TEST_CASE("report: where real data has a value, a score shows its distance to it", "[report]") {
+  ReportData data = small_report();
+  Table& table = data.tables.front().table;
+  table.columns[0].real_is_best = true;
+  CHECK(contains(report_html(data), "which this table does not have"));
+  CHECK(column_text(table, 0) == "FID ↓");
+  table.rows[1].is_real = true;
+  CHECK(distance_text(table, 0, 0) == "-2.00");
+  CHECK(distance_text(table, 1, 0).empty());
+  CHECK(distance_text(table, 0, 1).empty());
+  CHECK(column_text(table, 0) == "FID");
+  const std::string page = report_html(data);
+  CHECK(contains(page, "<small class=\"interval\">-2.00 to real</small>"));
+  CHECK(contains(page, "values below it indicate a collapsed model"));
+  CHECK_FALSE(contains(page, "Lower is better"));
+}
+
+TEST_CASE("report: warnings are the first text, notes of a row stand in it", "[report]") {
+  ReportData data = small_report();
+  data.warnings = {"B, seed 1: 29 of 30 steps were skipped"};
+  data.tables.front().table.rows[1].note = "seed 1: 29 of 30 steps were skipped";
+  const std::string page = report_html(data);
+  CHECK(page.find("B, seed 1: 29 of 30") < page.find("cells computed in"));
+  CHECK(contains(page, "B &amp; &lt;b&gt;<small class=\"warning\">seed 1: 29 of 30"));
+  const std::string text = report_markdown(data);
+  CHECK(text.find("29 of 30") < text.find("cells computed in"));
+  CHECK(contains(table_csv(data.tables.front().table),
+                 "seed 1: 29 of 30 steps were skipped; bleu: diverged"));
+}
+
+TEST_CASE("report: the terminal's table has units, intervals and the paper's numbers", "[report]") {
+  Table table = small_table();
+  for (auto& row : table.cells) row[0].unit = "nats";
+  const TextTable texts = terminal_table(table);
+  CHECK(texts.columns == std::vector<std::string>{"model", "FID, nats ↓", "BLEU_3 ↑"});
+  REQUIRE(texts.rows.size() == 3);
+  CHECK(texts.rows[0] ==
+        std::vector<std::string>{"A, \"one\"", "1.00 ± 0.25 (3) [0.50, 1.50] (paper 2)", ""});
+  CHECK(texts.rows[1] == std::vector<std::string>{"B & <b>", "3.00 (paper 4)", "- (paper 7.25)"});
+  CHECK(table_notes(table, {"dropped"}) ==
+        std::vector<std::string>{"dropped", "B & <b>: bleu: diverged"});
+  // Narrower with the rows as columns.
+  for (const char* id : {"d", "e", "f", "g", "h"}) {
+    table.columns.push_back(
+        {.id = id, .title = std::string("a long title of the metric ") + id, .note = ""});
+  }
+  table.resize();
+  const TextTable turned = terminal_table(table);
+  CHECK(turned.columns == std::vector<std::string>{"model", "A, \"one\"", "B & <b>", "C"});
+  CHECK(turned.rows[0] == std::vector<std::string>{"FID, nats ↓",
+                                                   "1.00 ± 0.25 (3) [0.50, 1.50] (paper 2)",
+                                                   "3.00 (paper 4)", "0.00 (paper 1)"});
+}
+
+TEST_CASE("plot: a series keeps the color of its row, and the last tick is not cut off",
+          "[report]") {
+  Plot plot{"t", "x", "y", false, {{"second", {0, 25000}, {1, 2}}}};
+  CHECK(contains(plot_svg(plot), "class=\"l s0\""));
+  plot.series[0].color = 1;
+  const std::string svg = plot_svg(plot);
+  CHECK(contains(svg, "class=\"l s1\""));
+  CHECK_FALSE(contains(svg, "s0"));
+  const size_t text = svg.find(">25000</text>");
+  const size_t open = svg.rfind("<text x=\"", text);
+  const double middle = std::stod(svg.substr(open + 9));
+  CHECK(middle + 5 * 7.5 / 2 <= plot_width());
 }
