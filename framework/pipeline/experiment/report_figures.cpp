@@ -80,6 +80,9 @@ class FigureMaker {
  private:
   FigureRow row_of(const ExperimentPanel& panel, const std::string& matched) const {
     FigureRow row{panel.row, panel.label, matched, panel.reason};
+    const auto known = std::find_if(experiment_.rows.begin(), experiment_.rows.end(),
+                                    [&](const auto& each) { return each.id == panel.row; });
+    row.color = static_cast<size_t>(known - experiment_.rows.begin());
     const FigureNeeds& needs = planned_.checked.needs;
     if (needs.at_checkpoints) {
       RowCheckpoints kept =
