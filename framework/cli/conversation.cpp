@@ -137,12 +137,19 @@ Answer Conversation::encode(const std::string& text) {
 
 Answer Conversation::score(const std::string& text) {
   const auto score = model_.score({text}).at(0);
-  char line[128];
-  std::snprintf(line, sizeof line, "%.3f nats, %.3f per token (%lld tokens, EOS included)",
+  // Given its own latent vector, a sentence is more likely than under the model.
+  const bool is_given = model_.can("encode");
+  char line[192];
+  std::snprintf(line, sizeof line, "%.3f nats, %.3f per token (%lld tokens, EOS included)%s",
                 score.nats, score.nats / static_cast<double>(score.tokens),
-                static_cast<long long>(score.tokens));
+                static_cast<long long>(score.tokens),
+                is_given ? ": reconstruction from its posterior mean, no likelihood" : "");
   return {{line},
-          {{"verb", "score"}, {"input", text}, {"nats", score.nats}, {"tokens", score.tokens}}};
+          {{"verb", "score"},
+           {"input", text},
+           {"nats", score.nats},
+           {"tokens", score.tokens},
+           {"of", is_given ? "reconstruction" : "likelihood"}}};
 }
 
 Answer Conversation::set(const std::string& text) {
@@ -190,7 +197,9 @@ Answer Conversation::help() const {
                       .c_str());
   add("interpolate", "interpolate A | B   interpolate between A and B in latent space");
   add("encode", "encode TEXT         latent vector of TEXT");
-  add("score", "score TEXT          negative log-likelihood of TEXT in nats");
+  add("score", model_.can("encode")
+                   ? "score TEXT          NLL in nats of TEXT given its own posterior mean"
+                   : "score TEXT          negative log-likelihood of TEXT in nats");
   lines.push_back("VERB                apply VERB to the lines that follow");
   lines.push_back(
       "set [KEY VALUE]     set policy, seed, steps" +

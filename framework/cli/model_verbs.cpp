@@ -26,7 +26,7 @@ constexpr Verb kVerbs[] = {
     {"transfer", "transfer", "styles to transfer between"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
-    {"score", "likelihoods", "the likelihood of a given sentence"},
+    {"score", "likelihoods", "a decoder that scores a given sentence"},
 };
 
 const Verb& verb_of(const std::string& name) {

@@ -138,6 +138,11 @@ void export_sheet(const Arguments& arguments, Session& session) {
   print_text("not for raters: " + key_file.string());
 }
 
+void print_scores(const Table& table) {
+  const TextTable texts = terminal_table(table);
+  print_table(texts.columns, texts.rows);
+}
+
 void import_answers(const Arguments& arguments, Session& session) {
   const Experiment experiment = experiment_of(arguments, session);
   const ExperimentSheet& sheet = sheet_named(arguments.kind, experiment);
@@ -168,7 +173,8 @@ void import_answers(const Arguments& arguments, Session& session) {
   write_file_atomic(folder / "table.csv", table_csv(result->table));
   write_file_atomic(folder / "table.json", table_json(result->table));
   if (session.json) return print_text(json);
-  print_text(text);
+  print_text(result->title + "\n\n" + result->note + "\n");
+  print_scores(result->table);
   print_text("written to " + folder.string() + "; `lvtext report` shows it in the recipe's report");
 }
 
@@ -180,7 +186,7 @@ void print_judgments(const std::vector<fs::path>& files, Session& session) {
   if (session.json) return print_json(to_json(summary));
   std::vector<RatingRow> rows;
   for (const RatedGroup& group : judgments.key.groups) rows.push_back({group.id, group.label});
-  print_text(table_markdown(rating_table(kind, summary, std::move(rows), {})));
+  print_scores(rating_table(kind, summary, std::move(rows), {}));
 }
 
 CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Arguments>& arguments,

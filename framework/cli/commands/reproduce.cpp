@@ -139,6 +139,35 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
   }
 }
 
+/// What changed in the recipe since the report that a new one replaces.
+std::string replaced_text(const ReplacedReport& replaced) {
+  constexpr size_t kShown = 10;
+  std::vector<std::string> changes = replaced.changes;
+  if (changes.size() > kShown) {
+    const std::string rest = "and " + std::to_string(changes.size() - kShown) + " more";
+    changes.resize(kShown);
+    changes.push_back(rest);
+  }
+  return "changed since the previous report, which is kept in " + replaced.kept.string() + ":\n  " +
+         join(changes, "\n  ");
+}
+
+/// Prints a table with its notes and checks; those that do not hold with their numbers.
+void print_report_table(const ReportData& report, size_t index) {
+  const ReportTable& table = report.tables[index];
+  if (index > 0) print_text("\n" + table_title(report, index) + "\n");
+  const TextTable texts = terminal_table(table.table);
+  print_table(texts.columns, texts.rows);
+  for (const auto& note : table_notes(table.table, table.notes)) print_text("- " + note);
+  if (!table.checks.empty()) print_text("");
+  for (const auto& check : table.checks) {
+    const bool holds = check.verdict == Verdict::kHolds;
+    const std::string numbers = holds ? "" : comparison_text(check);
+    print_text(check.check.id + ": " + verdict_name(check.verdict) +
+               (numbers.empty() ? "" : ", " + check.check.expr + ": " + numbers));
+  }
+}
+
 /// Prints the results, then writes the report. If writing fails, the error is logged and determines
 /// the exit code unless nodes failed; the results are printed in any case.
 void write_results(const Experiment& experiment, const Experiment* paper,
@@ -148,21 +177,19 @@ void write_results(const Experiment& experiment, const Experiment* paper,
                                       version.substr(0, version.find('\n')));
   report.ratings = rating_tables(experiment, session.ratings_home(experiment));
   if (session.json) {
+    for (const std::string& warning : report.warnings) log_warning(warning);
     print_text(table_json(report.tables.front().table));
   } else {
-    for (size_t i = 0; i < report.tables.size(); ++i) {
-      const ReportTable& table = report.tables[i];
-      if (i > 0) print_text("\n" + table_title(report, i) + "\n");
-      print_text(table_markdown(shown_table(table)));
-      for (const auto& check : table.checks) {
-        print_text(check.check.id + ": " + verdict_name(check.verdict));
-      }
-    }
+    for (const std::string& warning : report.warnings) print_text("warning: " + warning + "\n");
+    for (size_t i = 0; i < report.tables.size(); ++i) print_report_table(report, i);
   }
   const auto folder = session.report_folder(experiment, wanted);
   try {
+    refuse_empty_report(folder, report);
+    const auto replaced = keep_previous_report(folder, experiment, wanted);
     write_report(folder, report);
     write_report_request(folder, experiment, wanted);
+    if (replaced) log_info(replaced_text(*replaced));
   } catch (const Error& error) {
     log_error(error.what());
     session.result = error.code();

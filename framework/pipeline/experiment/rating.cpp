@@ -6,6 +6,7 @@
 
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/score_table.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
 #include "framework/pipeline/rating/rating_table.h"
@@ -250,12 +251,17 @@ std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
   const std::string& profile = experiment.recipe.profile;
   const std::string recipe = " " + sheet.id + " " + experiment.recipe.options.recipe +
                              (profile.empty() ? "" : " --profile " + profile);
+  Table table = rating_table(sheet.kind, summary, std::move(rows), options.paper);
+  for (const char* section : {"sheets", "ratings"}) {
+    const Node* sheets = experiment.recipe.tree.find(section);
+    keep_paper_text(sheets ? sheets->find(sheet.id) : nullptr, table);
+  }
   return SideTable{(options.item.empty() ? "" : options.item + ": ") + sheet.id,
                    summary ? rating_note(sheet.kind, *summary)
                            : "Not rated. To write the sheets: lvtext rate export" + recipe +
                                  "; to import the answers: lvtext rate import" + recipe +
                                  " --answers FILE",
-                   rating_table(sheet.kind, summary, std::move(rows), options.paper)};
+                   std::move(table)};
 }
 
 std::vector<SideTable> rating_tables(const Experiment& experiment, const fs::path& report) {

@@ -27,6 +27,19 @@ struct ReportRequest {
 /// the recipe's folder).
 void write_report_request(const std::filesystem::path& folder, const Experiment& experiment,
                           const ExperimentRequest& request);
+/// A report of another recipe that a new one replaces.
+struct ReplacedReport {
+  std::filesystem::path kept;        ///< folder `previous-<hash8>` with its files
+  std::vector<std::string> changes;  ///< "train.stop: 5e -> 10e"
+};
+
+/// Copies the report in `folder`, if its recipe or request differs from those of the new report, to
+/// `previous-<hash8>` in the folder, and removes all but the five newest of these. None if there is
+/// no other report. Throws io_error.
+std::optional<ReplacedReport> keep_previous_report(const std::filesystem::path& folder,
+                                                   const Experiment& experiment,
+                                                   const ExperimentRequest& request);
+
 /// True for a folder written by write_report_request().
 bool holds_report_request(const std::filesystem::path& folder);
 /// Throws DataError if the file is damaged.

@@ -114,10 +114,11 @@ std::string decoding_of(const nlohmann::json& options, const nlohmann::ordered_j
 
 /// How texts were generated, and how many sentences were truncated at the maximum length.
 void add_generated(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
-  TextTable table{"Generated text",
-                  "first seed and last checkpoint of each row; a sentence without EOS is truncated",
-                  {"row", "text", "sentences", "decoding", "max_length, tokens", "truncated"},
-                  {}};
+  TextTable table{
+      "Generated text",
+      "first seed and last checkpoint of each row; a sentence without EOS is truncated",
+      {"row", "text", "sentences", "decoding", "max_length, tokens", "truncated", "empty"},
+      {}};
   for (const auto& row : experiment.rows) {
     for (const auto& [text, name] : row.generated) {
       if (status.at(name).state != NodeState::kFinished) continue;
@@ -128,9 +129,13 @@ void add_generated(const Experiment& experiment, const GraphStatus& status, Repo
       }
       const auto metadata = FinishedRun(folder).metadata();
       if (!metadata.contains("cut_off")) continue;
+      const auto lines = read_text(folder);
+      const auto empty = std::count_if(lines.begin(), lines.end(),
+                                       [](const auto& each) { return trim(each).empty(); });
       table.rows.push_back({row.label, text, metadata.at("count").dump(),
                             decoding_of(node.options, metadata),
-                            node.options.at("max_length").dump(), metadata.at("cut_off").dump()});
+                            node.options.at("max_length").dump(), metadata.at("cut_off").dump(),
+                            std::to_string(empty)});
     }
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);
@@ -304,6 +309,9 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
                             (dropped.seed ? std::to_string(*dropped.seed) : "none") + " " +
                             dropped.reason);
     }
+    for (const auto& [of, columns] : own.notes) {
+      table.notes.push_back(of.first + ", " + join(columns) + ": " + of.second);
+    }
     add_left_out(experiment, checked, table.notes);
     if (table.item.empty() && !tables.empty()) table.item = checked.id;
     own.others = &scores;
@@ -318,6 +326,23 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
     }
   }
   return tables;
+}
+
+/// Adds what went wrong in the trainings of its rows to each line.
+void warn_of_rows(const Experiment& experiment, const std::vector<TrainingLog>& logs,
+                  std::vector<ReportTable>& tables) {
+  for (size_t i = 0; i < tables.size(); ++i) {
+    for (size_t line = 0; line < tables[i].table.rows.size(); ++line) {
+      std::set<std::string> rows;
+      for (const auto& [block, row] : experiment.tables[i].lines[line].rows) rows.insert(row);
+      std::vector<std::string> parts;
+      for (const std::string& row : rows) {
+        const std::string warning = row_warning(logs, row);
+        if (!warning.empty()) parts.push_back((rows.size() > 1 ? row + ", " : "") + warning);
+      }
+      tables[i].table.rows[line].note = join(parts, "; ");
+    }
+  }
 }
 
 ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
@@ -353,6 +378,11 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   }
   const std::vector<TrainingLog> logs = read_training_logs(experiment, status);
   report.curves = curves_of(logs);
+  report.warnings = training_warnings(damaged_judges(experiment, status), /*lengths=*/false);
+  for (auto& warning : training_warnings(logs, experiment.recipe.profile != "smoke")) {
+    report.warnings.push_back(std::move(warning));
+  }
+  warn_of_rows(experiment, logs, report.tables);
   add_training_metadata(experiment, logs, report);
   add_limits(experiment, status, report);
   const NodeStatus& source = status.at(experiment.data.source);

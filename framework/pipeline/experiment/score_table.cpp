@@ -42,6 +42,36 @@ int decimals_of(const Table& table, const std::string& column) {
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
 }
 
+/// Reason of a value that is NaN although its evaluator names no reason.
+constexpr const char* kNotANumber = "not a number (NaN)";
+
+/// Why a score is NaN.
+std::string why_undefined(const Score& score) {
+  return score.reason.empty() ? kNotANumber : "undefined: " + score.reason;
+}
+
+/// True for real data: texts of data sets, not generated.
+bool is_real(const CheckedRow& row) {
+  if (row.entry || row.fillers.empty()) return false;
+  return std::all_of(row.fillers.begin(), row.fillers.end(), [](const auto& filler) {
+    return std::all_of(filler.second.begin(), filler.second.end(), [](const Filling& filling) {
+      const auto* reference = std::get_if<KnownReference>(&filling);
+      return reference && reference->of == KnownReference::Of::kData;
+    });
+  });
+}
+
+/// The nodes of a cell, with one entry for a node that all seeds share: its one score depends on no
+/// training, and is no sample of several.
+SeedNodes own_nodes(const ExperimentCell& cell) {
+  const SeedNodes& nodes = cell.scores;
+  const bool is_one = std::all_of(nodes.begin(), nodes.end(), [&](const auto& each) {
+    return each.second == nodes.begin()->second;
+  });
+  if (nodes.size() < 2 || !is_one || !cell.choices.empty()) return nodes;
+  return {{std::nullopt, nodes.begin()->second}};
+}
+
 /// Mean, deviation and interval over seeds; for one seed its own interval.
 void summarize(const CellScores& scores, Cell& cell) {
   cell.lo.reset();
@@ -211,6 +241,7 @@ class TableFiller {
     }
     for (const TableLine& line : checked_.lines) {
       table.rows.push_back({line.id, line.label, reason_of(line)});
+      table.rows.back().is_real = is_real_line(line);
       scores_.row_ids.push_back(line.id);
     }
     table.resize();
@@ -297,6 +328,12 @@ class TableFiller {
     return line.rows.empty() && !line.reasons.empty() ? line.reasons.begin()->second : "";
   }
 
+  bool is_real_line(const TableLine& line) const {
+    if (line.rows.size() != 1) return false;
+    const ExperimentRow* row = experiment_.row(line.rows.begin()->second);
+    return row && is_real(row->checked);
+  }
+
   const ExperimentMetric* metric_named(const std::string& id) const {
     for (const auto& metric : experiment_.metrics) {
       if (metric.id == id) return &metric;
@@ -334,6 +371,12 @@ class TableFiller {
       shown.title = title_of(column.id, metric->id, each.title);
       shown.direction = each.direction;
       shown.comparable = shown.comparable && each.comparable;
+      shown.real_is_best = shown.real_is_best || each.real_is_best;
+      const std::string of = scores.size() > 1 ? "seed " + std::to_string(*seed) + ": " : "";
+      for (const std::string& note : each.notes) {
+        auto& columns = scores_.notes[{line.id, of + note}];
+        if (columns.empty() || columns.back() != column.id) columns.push_back(column.id);
+      }
       cell.unit = each.unit;
       auto& signatures = cell.signatures;
       if (std::find(signatures.begin(), signatures.end(), each.signature) == signatures.end()) {
@@ -341,6 +384,7 @@ class TableFiller {
       }
     }
     summarize(scores, cell);
+    if (scores.empty() && cell.reason == kNotANumber) cell.text = "NaN";
     return cell;
   }
 
@@ -383,7 +427,7 @@ class TableFiller {
                        const std::string& score, std::string& reason,
                        std::map<std::optional<int64_t>, int64_t>* steps = nullptr) const {
     CellScores scores;
-    for (const auto& [seed, node] : planned.scores) {
+    for (const auto& [seed, node] : own_nodes(planned)) {
       const std::vector<Score>* all = nullptr;
       if (planned.choices.empty()) {
         const auto found = finished_.scores.find(node);
@@ -401,7 +445,7 @@ class TableFiller {
       if (shown && !std::isnan(shown->value)) {
         scores[seed] = *shown;
       } else if (shown) {
-        reason = "undefined: its inputs are constant, or too few";
+        reason = why_undefined(*shown);
       } else {
         reason =
             metric.evaluator + " has no score '" + score + "' here (all: " + ids_of(*all) + ")";
@@ -434,7 +478,23 @@ class TableFiller {
 
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores) {
-  return TableFiller(experiment, finished, table, scores).fill();
+  Table filled = TableFiller(experiment, finished, table, scores).fill();
+  const Node& tree = experiment.recipe.tree;
+  const Node* tables = tree.find("tables");
+  const Node* written = tables ? tables->find(table.id) : nullptr;
+  keep_paper_text(written || table.id != "table" ? written : tree.find("table"), filled);
+  return filled;
+}
+
+void keep_paper_text(const Node* written, Table& table) {
+  const Node* paper = written ? written->find("paper") : nullptr;
+  for (size_t r = 0; paper && r < table.rows.size(); ++r) {
+    const Node* numbers = paper->find(table.rows[r].id);
+    for (size_t c = 0; numbers && c < table.columns.size(); ++c) {
+      const Node* number = numbers->find(table.columns[c].id);
+      if (number) table.cells[r][c].paper_text = number->text();
+    }
+  }
 }
 
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
@@ -453,6 +513,8 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
     const auto add = [&](const std::string& id, const std::string& label,
                          const std::vector<Score>& scores, std::optional<int64_t> line) {
       table.rows.push_back({id, label, ""});
+      const ExperimentRow* row = experiment.row(id);
+      table.rows.back().is_real = row && is_real(row->checked);
       by_row.push_back({&scores, line});
       if (!most || scores.size() > most->size()) most = &scores;
     };
@@ -478,7 +540,10 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
     std::set<std::string> known;  // a metric of several rows has the same score for each of them
     for (const Score& score : *most) {
       if (!known.insert(score.id).second) continue;
-      table.columns.push_back({.id = score.id, .title = score.id, .direction = score.direction});
+      table.columns.push_back({.id = score.id,
+                               .title = score.id,
+                               .direction = score.direction,
+                               .real_is_best = score.real_is_best});
     }
     table.resize();
     for (size_t r = 0; r < by_row.size(); ++r) {
@@ -486,6 +551,11 @@ std::vector<MetricScores> all_scores(const Experiment& experiment, const Finishe
         const Score* score = find_score(*by_row[r].all, table.columns[c].id, by_row[r].line);
         if (!score) continue;
         Cell& cell = table.cells[r][c];
+        if (std::isnan(score->value)) {
+          cell.reason = why_undefined(*score);
+          if (score->reason.empty()) cell.text = "NaN";
+          continue;
+        }
         summarize({{std::nullopt, *score}}, cell);
         cell.unit = score->unit;
         cell.signatures = {score->signature};

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/core/statistics/score.h"
@@ -44,6 +45,8 @@ class TableScores : public ScoreSource {
     std::string reason;
   };
   std::vector<Dropped> dropped;
+  /// Notes on scores: (line, note) -> columns.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> notes;
   /// All tables of the report by id, for checks that name cells of other tables; may be null.
   const std::map<std::string, TableScores>* others = nullptr;
 
@@ -66,6 +69,9 @@ class TableScores : public ScoreSource {
 /// metrics, which checks may name.
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores);
+
+/// Sets the paper's numbers in the form in which a table or sheet of the recipe has them: "0.50".
+void keep_paper_text(const Node* written, Table& table);
 
 /// All scores of all metrics, at each row's first seed; for texts of kept checkpoints at the one
 /// that the first table shows. A metric that uses no row has one line.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "framework/core/base/strings.h"
@@ -14,10 +15,13 @@ using Json = nlohmann::json;
 
 /// From this ratio on, a linear axis only shows the largest values.
 constexpr double kDecadesForLog = 3;
+/// A validation objective that fell by this share since the previous validation is still falling.
+constexpr double kFalling = 0.01;
 
-void add_point(Plot& plot, const std::string& label, double x, double y) {
-  if (plot.series.empty() || plot.series.back().label != label)
-    plot.series.push_back({label, {}, {}});
+void add_point(Plot& plot, const TrainingLog& log, double x, double y) {
+  if (plot.series.empty() || plot.series.back().label != log.label) {
+    plot.series.push_back({.label = log.label, .x = {}, .y = {}, .color = log.color});
+  }
   plot.series.back().x.push_back(x);
   plot.series.back().y.push_back(y);
 }
@@ -53,30 +57,99 @@ Plot plot_of(const std::string& title, const std::string& what, const std::strin
           .y_label = what + (unit.empty() ? "" : " " + unit)};
 }
 
+/// The objective of each validation, NaN where it is not a number.
+std::vector<double> objectives_of(const TrainingLog& log) {
+  std::vector<double> objectives;
+  for (const Json& line : log.lines) {
+    const auto found = line.find("validation");
+    if (found == line.end()) continue;
+    const Json& objective = found->at("objective");
+    objectives.push_back(objective.is_number() ? objective.get<double>() : std::nan(""));
+  }
+  return objectives;
+}
+
+/// By which share the objective fell from the last validation but one to the last, if that is the
+/// best and the share at least kFalling.
+std::optional<double> last_fall(const std::vector<double>& objectives) {
+  if (objectives.size() < 2) return std::nullopt;
+  const double last = objectives.back(), before = objectives[objectives.size() - 2];
+  for (const double each : objectives) {
+    if (!(last <= each)) return std::nullopt;
+  }
+  const double fall = (before - last) / std::abs(before);
+  return std::isfinite(fall) && fall >= kFalling ? std::optional(fall) : std::nullopt;
+}
+
+/// True if a period of `stop` ended the training, not a condition.
+bool stops_at_length(const StopRule& stop, const std::string& stopped_by) {
+  return std::any_of(stop.any.begin(), stop.any.end(),
+                     [&](const Period& period) { return period.text() == stopped_by; });
+}
+
+}  // namespace
+
+namespace {
+
+/// Reads the log of a finished training.
+TrainingLog read_log(const FinishedRun& run, const std::string& label, int64_t seed) {
+  const Json train = run.manifest().at("options").at("train");
+  const auto& metadata = run.metadata();
+  TrainingLog log{label,
+                  seed,
+                  /*stands_for_row=*/false,
+                  train.at("device").get<std::string>(),
+                  train.at("precision").get<std::string>(),
+                  {},
+                  {}};
+  log.steps = metadata.value("steps", int64_t{0});
+  log.skipped = metadata.value("skipped_steps", int64_t{0});
+  log.undefined_validations = metadata.value("undefined_validations", int64_t{0});
+  for (const auto& line : read_written_lines(run, kLogFile)) log.lines.push_back(Json::parse(line));
+  return log;
+}
+
 }  // namespace
 
 std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
                                             const GraphStatus& status) {
   std::vector<TrainingLog> logs;
-  for (const auto& row : experiment.rows) {
+  for (size_t color = 0; color < experiment.rows.size(); ++color) {
+    const ExperimentRow& row = experiment.rows[color];
     for (const auto& [seed, node] : row.trained) {
       const NodeStatus& entry = status.at(node);
       if (!row.is_trained() || entry.state != NodeState::kFinished) continue;
       const FinishedRun run(entry.folder);
-      const Json train = run.manifest().at("options").at("train");
-      TrainingLog log{row.label,
-                      seed,
-                      node == row.trained.begin()->second,
-                      train.at("device").get<std::string>(),
-                      train.at("precision").get<std::string>(),
-                      {},
-                      {}};
+      TrainingLog log = read_log(run, row.label, seed);
+      log.row = row.id;
+      log.color = color;
+      log.stands_for_row = node == row.trained.begin()->second;
+      const StopRule& stop = row.checked.entry->train.stop;
+      log.stop = stop.text();
+      log.stopped_at_length = stops_at_length(stop, run.metadata().value("stopped_by", ""));
       if (log.stands_for_row) log.units = run.metadata().value("terms", decltype(log.units)());
-      for (const auto& line : read_written_lines(run, kLogFile)) {
-        log.lines.push_back(Json::parse(line));
-      }
       logs.push_back(std::move(log));
     }
+  }
+  return logs;
+}
+
+std::vector<TrainingLog> damaged_judges(const Experiment& experiment, const GraphStatus& status) {
+  std::set<std::string> of_rows;
+  for (const ExperimentRow& row : experiment.rows) {
+    for (const auto& [seed, node] : row.trained) of_rows.insert(node);
+  }
+  std::vector<TrainingLog> logs;
+  for (const GraphNode& node : experiment.graph.nodes()) {
+    const NodeStatus& entry = status.at(node.name);
+    if (node.kind != NodeKind::kTrain || of_rows.contains(node.name)) continue;
+    if (entry.state != NodeState::kFinished) continue;
+    const FinishedRun run(entry.folder);
+    const auto& metadata = run.metadata();
+    if (!metadata.contains("skipped_steps") && !metadata.contains("undefined_validations")) {
+      continue;
+    }
+    logs.push_back(read_log(run, node.name, node.seed));
   }
   return logs;
 }
@@ -94,7 +167,7 @@ std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs) {
           Plot& plot =
               objectives.try_emplace(unit, plot_of("Validation objective", "objective", unit))
                   .first->second;
-          add_point(plot, log.label, step, objective.get<double>());
+          add_point(plot, log, step, objective.get<double>());
         }
       }
       const auto train = line.find("train");
@@ -106,7 +179,7 @@ std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs) {
         const std::string unit = known == log.units.end() ? "" : known->second;
         Plot& plot = terms.try_emplace(term + " " + unit, plot_of("Training: " + term, term, unit))
                          .first->second;
-        add_point(plot, log.label, step, value.get<double>());
+        add_point(plot, log, step, value.get<double>());
       }
     }
   }
@@ -122,25 +195,92 @@ std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs) {
 
 TextTable health_of(const std::vector<TrainingLog>& logs) {
   TextTable health{"Training health",
-                   "means over the last logging period, and the warnings at the end",
-                   {"row", "seed", "values", "warnings"},
+                   "means over the last logging period, and the warnings at the end; a step is "
+                   "skipped if a loss or gradient is not finite",
+                   {"row", "seed", "updates", "skipped", "values", "warnings"},
                    {}};
   for (const TrainingLog& log : logs) {
     const auto last = std::find_if(log.lines.rbegin(), log.lines.rend(),
                                    [](const Json& line) { return line.contains("train"); });
-    if (last == log.lines.rend()) continue;  // shorter than a logging period
     std::vector<std::string> shown, said;
-    for (const auto& [name, value] : last->at("train").items()) {
-      if (!value.is_number() || name.find("/gradient_norm") != std::string::npos) continue;
-      shown.push_back(name + " " + fixed(value.get<double>(), 3));
+    const Json train = last == log.lines.rend() ? Json::object() : last->at("train");
+    for (const auto& [name, value] : train.items()) {
+      if (name.find("/gradient_norm") != std::string::npos) continue;
+      // A number that is not finite is written as text.
+      shown.push_back(
+          name + " " +
+          (value.is_number() ? fixed(value.get<double>(), 3) : value.get<std::string>()));
     }
-    for (const auto& warning : last->value("warnings", Json::array())) {
-      said.push_back(warning.at("text").get<std::string>());
+    if (last != log.lines.rend()) {
+      for (const auto& warning : last->value("warnings", Json::array())) {
+        said.push_back(warning.at("text").get<std::string>());
+      }
     }
-    if (shown.empty()) continue;
-    health.rows.push_back({log.label, std::to_string(log.seed), join(shown), join(said, "; ")});
+    health.rows.push_back({log.label, std::to_string(log.seed), format_count(log.steps),
+                           format_count(log.skipped), join(shown), join(said, "; ")});
   }
   return health;
+}
+
+namespace {
+
+/// "29 of 30 steps were skipped, 2 of 3 validations are undefined"; empty: neither.
+std::string damage_of(const TrainingLog& log) {
+  std::vector<std::string> parts;
+  if (log.skipped > 0) {
+    parts.push_back(format_count(log.skipped) + " of " + format_count(log.steps) +
+                    " steps were skipped");
+  }
+  if (log.undefined_validations > 0) {
+    parts.push_back(format_count(log.undefined_validations) + " of " +
+                    format_count(std::ssize(objectives_of(log))) + " validations are undefined");
+  }
+  return join(parts);
+}
+
+}  // namespace
+
+std::string row_warning(const std::vector<TrainingLog>& logs, const std::string& row) {
+  std::vector<std::string> parts;
+  for (const TrainingLog& log : logs) {
+    if (log.row != row) continue;
+    const std::string damage = damage_of(log);
+    if (!damage.empty()) parts.push_back("seed " + std::to_string(log.seed) + ": " + damage);
+  }
+  return join(parts, "; ");
+}
+
+std::vector<std::string> training_warnings(const std::vector<TrainingLog>& logs, bool lengths) {
+  std::vector<std::string> warnings;
+  // By length of the training as written, and number of updates.
+  std::map<std::pair<std::string, int64_t>, std::vector<std::string>> falling, unknown;
+  for (const TrainingLog& log : logs) {
+    const std::string damage = damage_of(log);
+    if (!damage.empty()) {
+      warnings.push_back(log.label + ", seed " + std::to_string(log.seed) + ": " + damage +
+                         ", because a loss or gradient was not finite: the training diverged");
+    }
+    if (!lengths || !log.stands_for_row || !log.stopped_at_length) continue;
+    const std::vector<double> objectives = objectives_of(log);
+    if (objectives.size() == 1) unknown[{log.stop, log.steps}].push_back(log.label);
+    if (const auto fall = last_fall(objectives)) {
+      falling[{log.stop, log.steps}].push_back(log.label + " by " + significant(100 * *fall, 3) +
+                                               " %");
+    }
+  }
+  for (const auto& [length, rows] : falling) {
+    warnings.push_back(format_count(length.second) +
+                       " updates were made, and validation was still falling at the end (" +
+                       join(rows) + " since the validation before): raise train.stop, now " +
+                       length.first);
+  }
+  for (const auto& [length, rows] : unknown) {
+    warnings.push_back(
+        format_count(length.second) + " updates were made with one validation (" + join(rows) +
+        "), which does not show whether it was still falling: raise train.stop, now " +
+        length.first + ", or lower train.validate_every");
+  }
+  return warnings;
 }
 
 }  // namespace lvtext

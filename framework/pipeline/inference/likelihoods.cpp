@@ -50,7 +50,10 @@ class Likelihoods : public Inference {
 
 void register_likelihoods(Registries& registries) {
   add_inference<Likelihoods, LikelihoodsOptions>(
-      registries, "likelihoods", "Negative log-likelihoods of sentences under a model", {});
+      registries, "likelihoods",
+      "Negative log-likelihoods of sentences under a model; of a model with an encoder, those of "
+      "reconstruction from the posterior mean, which are lower",
+      {});
 }
 
 }  // namespace lvtext

@@ -1,5 +1,6 @@
 #include "framework/pipeline/experiment/report_request.h"
 
+#include <filesystem>
 #include <set>
 
 #include "evaluators/register.h"
@@ -98,4 +99,44 @@ TEST_CASE("report: the request is read back", "[experiment]") {
   CHECK_THROWS_AS(read_report_request(made.folder.path), DataError);
   write_file_synced(made.folder / "report.json", "no json");
   CHECK_THROWS_AS(read_report_request(made.folder.path), DataError);
+}
+
+TEST_CASE("report: the last five reports of an edited recipe are kept", "[experiment]") {
+  const Made made;
+  const auto folder = made.folder / "report";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& recipe) {
+    write_file_synced(made.folder / "r.yaml", recipe);
+    const Experiment experiment = made.experiment({}, {});
+    const auto replaced = keep_previous_report(folder, experiment, {});
+    write_file_synced(folder / "table.csv", recipe);
+    write_report_request(folder, experiment, {});
+    return replaced;
+  };
+  const auto with_seed = [](int seed) {
+    std::string recipe = kRecipe;
+    return recipe.replace(recipe.find("seed: 5"), 7, "seed: " + std::to_string(seed));
+  };
+  CHECK_FALSE(write(with_seed(1)));
+  CHECK_FALSE(write(with_seed(1)));
+  const auto second = write(with_seed(2));
+  REQUIRE(second);
+  CHECK(second->changes == std::vector<std::string>{"train.seed: 1 -> 2"});
+  CHECK(second->kept.filename().string().starts_with("previous-"));
+  CHECK(read_file(second->kept / "table.csv") == with_seed(1));
+  CHECK(read_report_request(second->kept).profile == "cpu");
+  std::string longer = with_seed(2);
+  longer.replace(longer.find("stop: 1u"), 8, "stop: 9u, validate_every: 3u");
+  const auto third = write(longer);
+  REQUIRE(third);
+  CHECK(third->changes == std::vector<std::string>{"profiles.cpu.train.stop: 1u -> 9u",
+                                                   "profiles.cpu.train.validate_every: 3u (new)"});
+  for (int seed = 3; seed < 9; ++seed) CHECK(write(with_seed(seed)));
+  int kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    kept += entry.is_directory() ? 1 : 0;
+  }
+  CHECK(kept == 5);
+  CHECK_FALSE(std::filesystem::exists(second->kept));
+  CHECK(read_file(folder / "table.csv") == with_seed(8));
 }

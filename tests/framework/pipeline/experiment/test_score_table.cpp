@@ -1,6 +1,8 @@
 // From scores to the table: seeds, signatures, units.
 #include "framework/pipeline/experiment/score_table.h"
 
+#include <cmath>
+
 #include "evaluators/register.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -235,4 +237,78 @@ TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[
   CHECK(scores.dropped[0].seed == 4);
   CHECK(contains(scores.dropped[0].reason, "dropped: sim: 5 is 4.88 from the median 0.12"));
   CHECK(scores.per_seed("m0", "acc").size() == 4);
+}
+
+TEST_CASE("scores: one score that all seeds share is one score", "[experiment]") {
+  KeptScores kept;
+  kept.table.columns = {{.id = "acc", .metric = "acc"}};
+  auto& scores_by_seed = kept.experiment.rows[0].cells["acc"].scores;
+  for (auto& [seed, node] : scores_by_seed) node = "judge";
+  kept.finished.scores["judge"] = {
+      {.id = "a", .value = 0.96, .rows = {"mean", 1, {1, 1, 1, 0.8, 1}}}};
+  TableScores scores;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  const Cell& cell = table.cell("m0", "acc");
+  CHECK(*cell.value == 0.96);
+  CHECK(cell.n_seeds == 1);
+  CHECK_FALSE(cell.sd);
+  CHECK(scores.per_seed("m0", "acc").empty());
+  // The interval is that of its sentences, not of zero width.
+  const CheckResult guard = judge({"g", "", "m0.acc > 0.9", false, true}, "cpu", scores);
+  CHECK(guard.sentence_noise_only);
+  CHECK(*guard.comparisons.at(0).lo < *guard.comparisons.at(0).hi);
+}
+
+TEST_CASE("scores: NaN is shown as NaN, an undefined score is empty with its reason",
+          "[experiment]") {
+  KeptScores kept;
+  kept.table.columns = {{.id = "acc", .metric = "acc"}};
+  for (int seed = 0; seed < 5; ++seed) {
+    kept.finished.scores["acc" + std::to_string(seed)].front().value = std::nan("");
+  }
+  TableScores scores;
+  Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(table.cell("m0", "acc").text == "NaN");
+  CHECK(table.cell("m0", "acc").reason == "not a number (NaN)");
+  CHECK(contains(table_csv(table), "m0,M0,NaN,"));
+  for (int seed = 0; seed < 5; ++seed) {
+    kept.finished.scores["acc" + std::to_string(seed)].front().reason = "there are no sentences";
+  }
+  scores = {};
+  table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(table.cell("m0", "acc").text.empty());
+  CHECK(table.cell("m0", "acc").reason == "undefined: there are no sentences");
+}
+
+TEST_CASE("scores: notes of scores are those of line and columns", "[experiment]") {
+  KeptScores kept;
+  kept.table.columns = {{.id = "acc", .metric = "acc"}};
+  kept.finished.scores["acc1"].front().notes = {"1 of 10 `outputs` are empty (10 %)"};
+  kept.finished.scores["acc2"].front().notes = {"1 of 10 `outputs` are empty (10 %)"};
+  TableScores scores;
+  fill_table(kept.experiment, kept.finished, kept.table, scores);
+  REQUIRE(scores.notes.size() == 2);
+  CHECK(scores.notes.begin()->first.second == "seed 1: 1 of 10 `outputs` are empty (10 %)");
+  CHECK(scores.notes.begin()->second == std::vector<std::string>{"acc"});
+}
+
+TEST_CASE("scores: rows of a data set's text are real data", "[experiment]") {
+  const Experiment one = experiment({}, 1);
+  TableScores scores;
+  FinishedScores none;
+  for (const GraphNode& node : one.graph.nodes()) none.reasons[node.name] = "not run";
+  const Table table = fill_table(one, none, one.tables.front(), scores);
+  CHECK(table.rows[0].is_real);
+  CHECK_FALSE(table.rows[1].is_real);
+}
+
+TEST_CASE("scores: numbers of the paper keep the zeros that the recipe has", "[experiment]") {
+  Experiment one = experiment({"table.paper={lm: {diversity: 0.50}}"}, 1);
+  FinishedScores none;
+  for (const GraphNode& node : one.graph.nodes()) none.reasons[node.name] = "not run";
+  TableScores scores;
+  const Table table = fill_table(one, none, one.tables.front(), scores);
+  CHECK(*table.cell("lm", "diversity").paper == 0.5);
+  CHECK(paper_text(table.cell("lm", "diversity")) == "0.50");
+  CHECK(paper_text(table.cell("real", "diversity")).empty());
 }

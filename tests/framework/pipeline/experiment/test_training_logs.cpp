@@ -10,6 +10,8 @@ using Json = nlohmann::json;
 TrainingLog log_of(const std::string& label, const std::string& term, const std::string& unit,
                    const std::vector<double>& values) {
   TrainingLog log{label, 1, true, "cpu", "fp32", {}, {{term, unit}}};
+  log.row = label;
+  log.steps = 10 * std::ssize(values);
   for (size_t i = 0; i < values.size(); ++i) {
     const double step = 10.0 * static_cast<double>(i + 1);
     log.lines.push_back({{"step", step}, {"train", {{term, values[i]}, {"m/gradient_norm", 1.0}}}});
@@ -58,8 +60,66 @@ TEST_CASE("curves: only a row's first seed is drawn, training health has all see
   CHECK(curves_of(logs)[0].series.size() == 1);
   const TextTable health = health_of(logs);
   REQUIRE(health.rows.size() == 2);
-  CHECK(health.rows[0] == std::vector<std::string>{"AE", "1", "ae/rec 31.000", ""});
-  CHECK(health.rows[1] == std::vector<std::string>{"AE", "2", "ae/rec 12.500", "too loud"});
+  CHECK(health.rows[0] == std::vector<std::string>{"AE", "1", "20", "0", "ae/rec 31.000", ""});
+  CHECK(health.rows[1] ==
+        std::vector<std::string>{"AE", "2", "20", "0", "ae/rec 12.500", "too loud"});
+}
+
+TEST_CASE("curves: a row has the same color in all charts", "[experiment]") {
+  TrainingLog ae = log_of("AE", "ae/rec", "per sentence", {40, 30});
+  TrainingLog vae = log_of("VAE", "vae/kl", "per sentence", {3, 2});
+  vae.color = 1;
+  const auto plots = curves_of({ae, vae});
+  REQUIRE(plots.size() == 3);
+  REQUIRE(plots[0].series.size() == 2);
+  CHECK(plots[0].series[1].color == 1);
+  CHECK(plots[1].title == "Training: kl, per sentence");
+  CHECK(plots[1].series[0].color == 1);
+  CHECK(plots[2].series[0].color == 0);
+}
+
+TEST_CASE("warnings: skipped steps and undefined validations of a diverged training",
+          "[experiment]") {
+  TrainingLog log = log_of("VAE", "vae/kl", "per sentence", {3, 2});
+  CHECK(row_warning({log}, "VAE").empty());
+  log.skipped = 19;
+  log.undefined_validations = 1;
+  log.lines[1]["validation"]["objective"] = "nan";
+  log.lines[2]["train"]["vae/kl"] = "nan";
+  CHECK(row_warning({log}, "VAE") ==
+        "seed 1: 19 of 20 steps were skipped, 1 of 2 validations are undefined");
+  CHECK(row_warning({log}, "AE").empty());
+  const auto warnings = training_warnings({log}, /*lengths=*/false);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "VAE, seed 1: 19 of 20 steps were skipped, 1 of 2 validations are undefined, because a "
+        "loss or gradient was not finite: the training diverged");
+  CHECK(health_of({log}).rows[0] ==
+        std::vector<std::string>{"VAE", "1", "20", "19", "vae/kl nan", ""});
+}
+
+TEST_CASE("warnings: a training that ended while its validation was still falling",
+          "[experiment]") {
+  TrainingLog falling = log_of("VAE", "vae/rec", "per sentence", {40, 30, 27});
+  falling.stop = "5e";
+  falling.stopped_at_length = true;
+  TrainingLog flat = falling;
+  flat.label = "AE";
+  flat.lines.back()["validation"]["objective"] = 29.9;
+  auto warnings = training_warnings({falling, flat}, true);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "30 updates were made, and validation was still falling at the end (VAE by 10 % since the "
+        "validation before): raise train.stop, now 5e");
+  CHECK(training_warnings({falling}, false).empty());
+  falling.stopped_at_length = false;  // by patience
+  CHECK(training_warnings({falling}, true).empty());
+  TrainingLog once = log_of("LM", "lm/nll", "per token", {4});
+  once.stop = "10u";
+  once.stopped_at_length = true;
+  warnings = training_warnings({once}, true);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].starts_with("10 updates were made with one validation (LM)"));
 }
 
 }  // namespace
