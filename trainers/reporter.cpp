@@ -1,25 +1,13 @@
 #include "trainers/reporter.h"
 
 #include <algorithm>
-#include <ctime>
 
+#include "framework/core/base/clock.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/memory.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
-namespace {
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-}  // namespace
 
 void Reporter::restart(const TrainerState& state) {
   process_ = last_log_ = {state.step, state.tokens, state.seconds};
@@ -51,7 +39,7 @@ void Reporter::log_training(const TrainerState& state, const TrainerMetrics& met
   const double passed = std::max(state.seconds - last_log_.seconds, 1e-9);
   host_.timing(
       {{"step", state.step},
-       {"time", utc_now()},
+       {"time", utc_time(current_time())},
        {"seconds", state.seconds},
        {"steps_per_second", static_cast<double>(state.step - last_log_.step) / passed},
        {"tokens_per_second", static_cast<double>(state.tokens - last_log_.tokens) / passed},
