@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the smoke profile of every recipe twice: the second run must not run any node, and its report
-# must have the same bytes. usage: smoke.sh LVTEXT RECIPES
+# must have the same bytes. Every trained, fitted and imported model can be opened afterwards.
+# usage: smoke.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
 recipes=$2
@@ -18,3 +19,10 @@ for recipe in "$recipes"/*/*.yaml; do
   cmp first.txt second.txt
   rm -rf reports.first reports
 done
+
+echo "== models"
+mapfile -t models < <(grep -lE '"kind": "(train|model)"' runs/*/node.json | xargs -n 1 dirname)
+echo "${#models[@]} models"
+[ "${#models[@]}" -gt 20 ]
+"$lvtext" prompt "${models[@]}" </dev/null 2>opened.log || { tail -n 3 opened.log; exit 1; }
+[ "$(grep -c ': model ' opened.log)" = "${#models[@]}" ]

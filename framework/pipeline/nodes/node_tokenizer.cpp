@@ -1,32 +1,40 @@
 #include "framework/pipeline/nodes/node_tokenizer.h"
 
-#include <algorithm>
-
 #include "framework/core/base/error.h"
 
 namespace lvtext {
 
-std::optional<std::string> find_tokenizer(const Graph& graph, const std::string& node) {
-  const auto& inputs = graph.at(node).inputs;
-  if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
-  if (const auto data = inputs.find("train"); data != inputs.end()) {
+std::optional<TokenizerInput> tokenizer_input(
+    const std::map<std::string, std::string>& inputs,
+    const std::function<bool(const std::string& input_key)>& is_pack) {
+  if (inputs.contains("tokenizer")) return TokenizerInput{"tokenizer"};
+  if (inputs.contains("train")) {
     // Vectors of another model may precede the text that they are joined with.
     for (const auto& [input_key, input] : inputs) {
       const bool is_read = input_key == "train" || input_key.starts_with("train+");
-      if (is_read && graph.at(input).kind == NodeKind::kPack) return find_tokenizer(graph, input);
+      if (is_read && is_pack(input_key)) return TokenizerInput{input_key, false};
     }
-    return find_tokenizer(graph, data->second);
+    return TokenizerInput{"train", false};
   }
   // The output of inference uses the tokenizer of its model or, without a model, of its text.
-  const auto model = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
-    const bool is_model = input.first.starts_with("model.") || input.first.starts_with("model@");
-    return is_model && input.first.ends_with(kTokenizerOf);
+  std::optional<TokenizerInput> of_text;
+  for (const auto& [input_key, input] : inputs) {
+    if (!input_key.ends_with(kTokenizerOf)) continue;
+    const bool of_model = input_key.starts_with("model.") || input_key.starts_with("model@");
+    if (of_model) return TokenizerInput{input_key};
+    if (!of_text) of_text = TokenizerInput{input_key};
+  }
+  return of_text;
+}
+
+std::optional<std::string> find_tokenizer(const Graph& graph, const std::string& node) {
+  const auto& inputs = graph.at(node).inputs;
+  const auto found = tokenizer_input(inputs, [&](const std::string& input_key) {
+    return graph.at(inputs.at(input_key)).kind == NodeKind::kPack;
   });
-  if (model != inputs.end()) return model->second;
-  const auto text = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
-    return input.first.ends_with(kTokenizerOf);
-  });
-  return text == inputs.end() ? std::nullopt : std::optional(text->second);
+  if (!found) return std::nullopt;
+  const std::string& input = inputs.at(found->key);
+  return found->is_tokenizer ? input : find_tokenizer(graph, input);
 }
 
 std::string tokenizer_of(const Graph& graph, const std::string& node) {

@@ -118,13 +118,23 @@ std::string text_input(const fs::path& folder) {
   throw MissingError("'" + folder.string() + "' has no text input");
 }
 
-/// Returns the folder of the tokenizer of a model's text.
-fs::path recorded_tokenizer(const fs::path& folder) {
-  const auto inputs = read_run_description(folder)->at("inputs");
-  if (inputs.contains("tokenizer")) return input_folder(folder, "tokenizer");
-  const std::string input_key = text_input(folder);
-  return input_key == "train" ? input_folder(input_folder(folder, input_key), "tokenizer")
-                              : input_folder(folder, input_key + kTokenizerOf);
+/// Throws MissingError if the folder does not describe a node.
+Json description_of(const fs::path& node) {
+  const auto description = read_run_description(node);
+  if (!description) throw MissingError("'" + node.string() + "' has no description");
+  return *description;
+}
+
+/// Returns the folder of the tokenizer of a node's texts, as find_tokenizer() does for a graph.
+fs::path recorded_tokenizer(const fs::path& node) {
+  const auto inputs = description_of(node).at("inputs").get<std::map<std::string, std::string>>();
+  const auto found = tokenizer_input(inputs, [&](const std::string& input_key) {
+    return description_of(input_folder(node, input_key)).value("kind", "") ==
+           enum_name(NodeKind::kPack);
+  });
+  if (!found) throw MissingError("'" + node.string() + "' has no text and no tokenizer");
+  const fs::path input = input_folder(node, found->key);
+  return found->is_tokenizer ? input : recorded_tokenizer(input);
 }
 
 }  // namespace
@@ -145,14 +155,25 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
 
 namespace {
 
+/// Returns the node with the records of a model's text, or of its validation text for models that
+/// were trained on generated text. Throws MissingError if both were generated.
+fs::path records_of(const fs::path& folder) {
+  for (const std::string& input_key : {text_input(folder), std::string("valid")}) {
+    if (!description_of(folder).at("inputs").contains(input_key)) continue;
+    const fs::path text = input_folder(folder, input_key);
+    if (description_of(text).at("inputs").contains("source")) return input_folder(text, "source");
+  }
+  throw MissingError("'" + folder.string() +
+                     "' was trained on generated text; its data have no splits");
+}
+
 /// Returns the columns and values that the records of a source node were selected by.
 std::map<std::string, std::string> selection_of(fs::path source) {
   std::map<std::string, std::string> selected;
   for (;;) {
-    const auto description = read_run_description(source);
-    if (!description) throw MissingError("'" + source.string() + "' has no description");
-    selected.merge(description->at("options").value("where", std::map<std::string, std::string>()));
-    if (!description->at("inputs").contains("source")) return selected;
+    const Json description = description_of(source);
+    selected.merge(description.at("options").value("where", std::map<std::string, std::string>()));
+    if (!description.at("inputs").contains("source")) return selected;
     source = input_folder(source, "source");
   }
 }
@@ -189,7 +210,7 @@ Text split_of_run(const TrainedRun& run, const std::string& split) {
     return read_ids(input_folder(run.folder, split), run.model.tokenizer);
   }
   // The inputs of a model do not include its test set; encode the split of the source node.
-  const fs::path source = input_folder(input_folder(run.folder, text_input(run.folder)), "source");
+  const fs::path source = records_of(run.folder);
   std::vector<TokenIds> sentences;
   for (const auto& line : read_split(source, split)) {
     sentences.push_back(run.model.tokenizer->encode(line));
