@@ -47,7 +47,7 @@ RunFolder::RunFolder(const fs::path& path)
       lock_(path),
       swept_(sweep(*this)),
       log_(path / kLogFile, "lvtext.log/1"),
-      timing_(path / "timing.jsonl", "lvtext.timing/1") {}
+      timing_(path / kTimingFile, "lvtext.timing/1") {}
 
 void RunFolder::mark_finished(const std::vector<std::string>& files,
                               const nlohmann::ordered_json& metadata) {

@@ -13,6 +13,8 @@ namespace lvtext {
 
 /// The reproducible log of a training, stored in its folder and its checkpoints.
 inline constexpr const char* kLogFile = "log.jsonl";
+/// Rates, memory and clock of a training.
+inline constexpr const char* kTimingFile = "timing.jsonl";
 
 /// A run's folder, locked by this process for the lifetime of the object. Created if needed;
 /// partially written files of a killed owner are removed.

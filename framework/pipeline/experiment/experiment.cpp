@@ -31,7 +31,7 @@ class Builder {
     experiment_.paper = halves.front();
     experiment_.table = halves.back();
     experiment_.graph =
-        Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
+        Graph(recipe.options.recipe, recipe.profile.empty() ? "default" : recipe.profile);
     for (const CheckedData& data : checked.data) add_set(data);
     const CheckedData& main = main_set();
     experiment_.data = experiment_.data_sets.at(main.id);
@@ -196,7 +196,10 @@ class Builder {
   }
 
   void add_run(ExperimentRow& row, const ResolvedRow& run) {
-    if (!run.trained.empty()) row.trained[run.seed.value_or(0)] = run.trained;
+    if (!run.trained.empty()) {
+      row.trained[run.seed.value_or(0)] = run.trained;
+      experiment_.graph.set_row(run.trained, row.id);
+    }
     if (run.index == 0) first_runs_.emplace(row.id, run);
     add_texts(row, run);
     if (run.index == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);

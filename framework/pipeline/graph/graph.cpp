@@ -51,8 +51,8 @@ void ask_for_parts(GraphNode& known, GraphNode& other) {
 
 }  // namespace
 
-Graph::Graph(std::string paper, std::string profile)
-    : paper_(std::move(paper)), profile_(std::move(profile)) {}
+Graph::Graph(std::string recipe, std::string profile)
+    : recipe_(std::move(recipe)), profile_(std::move(profile)) {}
 
 std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& options) const {
   nlohmann::json inputs = nlohmann::json::object();
@@ -77,8 +77,15 @@ std::string Graph::add(GraphNode node) {
   }
   const std::string wanted = node.name;
   for (int n = 2; by_name_.contains(node.name); ++n) node.name = wanted + "-" + std::to_string(n);
-  node.label =
-      paper_ + "." + file_name_of(node.name) + "." + profile_ + ".s" + std::to_string(node.seed);
+  node.recipe = recipe_;
+  node.label = recipe_.substr(0, recipe_.find('/')) + "." + file_name_of(node.name) + "." +
+               profile_ + ".s" + std::to_string(node.seed);
+  for (const auto& [name, input] : node.inputs) {
+    for (const auto& each : at(input).data) {
+      if (std::find(node.data.begin(), node.data.end(), each) == node.data.end())
+        node.data.push_back(each);
+    }
+  }
   by_name_[node.name] = nodes_.size();
   by_identity_[node.identity] = node.name;
   nodes_.push_back(std::move(node));
@@ -89,6 +96,11 @@ const GraphNode& Graph::at(const std::string& name) const {
   const auto found = by_name_.find(name);
   LVT_ASSERT(found != by_name_.end(), "the graph has no node '" + name + "'");
   return nodes_[found->second];
+}
+
+void Graph::set_row(const std::string& name, const std::string& row) {
+  GraphNode& node = nodes_[by_name_.at(name)];
+  if (node.row.empty()) node.row = row;
 }
 
 void Graph::set_headline(const std::string& name, const std::string& metric,

@@ -95,8 +95,12 @@ struct GraphNode {
   /// them: "0.5e"; empty: none. Not part of the identity.
   std::string checkpoints = {};
 
-  /// For listings of runs; not part of the identity.
+  // For listings of runs; not part of the identity.
   std::optional<Headline> headline = {};
+  std::string recipe;    ///< "<paper>/<table>", set by Graph::add
+  std::string row = {};  ///< of a training: the first row that shows it
+  /// The data sets and text files that it is computed from; Graph::add() appends those of inputs.
+  std::vector<std::string> data = {};
 
   /// Set if the node has one row per record, directly or through its inputs; otherwise its rows are
   /// its own.
@@ -125,8 +129,8 @@ struct GraphNode {
 
 class Graph {
  public:
-  /// `paper` and `profile` appear in folder names only.
-  Graph(std::string paper, std::string profile);
+  /// `recipe`, "<paper>/<table>", and `profile` appear in descriptions and folder names only.
+  Graph(std::string recipe, std::string profile);
   /// Adds a node whose inputs were added before and returns its name, with a number appended if the
   /// name is taken. If a node with the same identity exists, merges the requested parts into it and
   /// returns its name instead. Throws ConfigError if both request different checkpoint periods.
@@ -134,6 +138,8 @@ class Graph {
   /// All nodes in insertion order: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }
   const GraphNode& at(const std::string& name) const;
+  /// Sets the row of a training unless it has one.
+  void set_row(const std::string& name, const std::string& row);
   /// Sets the headline of a node unless it has one.
   void set_headline(const std::string& name, const std::string& metric, const std::string& score,
                     const std::string& scoring_node);
@@ -142,7 +148,7 @@ class Graph {
 
  private:
   std::string identity_of(const GraphNode& node, const nlohmann::json& options) const;
-  std::string paper_;
+  std::string recipe_;
   std::string profile_;
   std::vector<GraphNode> nodes_;
   std::map<std::string, size_t> by_name_;

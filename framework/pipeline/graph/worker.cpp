@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "framework/core/base/clock.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -23,6 +24,9 @@ nlohmann::ordered_json describe(const NodeJob& job) {
       {"component", node.component}, {"revision", node.revision},
       {"options", node.options},     {"inputs", nlohmann::ordered_json::object()}};
   if (!node.stem.empty()) description["stem"] = node.stem;
+  description["recipe"] = node.recipe;
+  if (!node.row.empty()) description["row"] = node.row;
+  if (!node.data.empty()) description["data"] = node.data;
   if (const auto& headline = node.headline) {
     description["headline"] = {
         {"metric", headline->metric}, {"score", headline->score}, {"node", headline->node}};
@@ -48,6 +52,7 @@ void compute(const NodeJob& job, RunFolder& folder, const Worker::Progress& prog
   job.node->run(run);
   run.outputs.push_back(kNodeFile);
   description.erase("schema");
+  description["finished"] = utc_time(current_time());
   description["metadata"] = run.metadata;
   folder.mark_finished(run.outputs, description);
 }
@@ -55,7 +60,8 @@ void compute(const NodeJob& job, RunFolder& folder, const Worker::Progress& prog
 /// Writes the reason of a failure to the folder, for `lvtext runs ls`. Errors (a full disk) are
 /// only logged, so that they do not replace the failure.
 void note_failure(const std::filesystem::path& folder, const std::string& reason) {
-  const nlohmann::ordered_json failure = {{"schema", "lvtext.failure/1"}, {"reason", reason}};
+  const nlohmann::ordered_json failure = {
+      {"schema", "lvtext.failure/1"}, {"time", utc_time(current_time())}, {"reason", reason}};
   try {
     write_file_atomic(folder / kFailureFile,
                       failure.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -204,6 +204,11 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   source.kind = NodeKind::kSource;
   source.component = options.train.empty() ? options.set : "own_text";
   source.seed = options.seed;
+  source.data = {options.set};
+  if (!options.train.empty()) source.data.clear();
+  for (const std::string& file : {options.train, options.valid, options.test}) {
+    if (!file.empty()) source.data.push_back(fs::path(file).filename().string());
+  }
   // Hash contents instead of paths, so that only edited texts, not moved ones, give another node.
   source.options = data_fingerprint(options);
   // Revision 2 treats all Unicode white space alike; the files of the named sets have no other.

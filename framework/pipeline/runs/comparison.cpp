@@ -156,6 +156,15 @@ std::vector<ComparedLine> score_lines(const std::vector<FoundRun>& runs,
 
 }  // namespace
 
+RunResults results_of(const FoundRun& run, const std::vector<FoundRun>& all) {
+  RunResults results;
+  for (const auto& [key, value] : training_of(run)) results.training.emplace_back(key, value);
+  for (const ScoreCell& cell : scores_of(run, all)) {
+    results.scores.emplace_back(cell.name, cell.value);
+  }
+  return results;
+}
+
 RunComparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all) {
   RunComparison comparison;
   std::vector<Values> options, trainings;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/utf8.h"
 #include "framework/pipeline/runs/run_name.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr size_t kOptionsShown = 4;
 constexpr size_t kLongestValue = 24;
 const std::string kUnset = "unset";
+const std::string kSource = "source";  // kind of the nodes with records
 
 using Values = std::map<std::string, std::string>;
 
@@ -62,6 +64,7 @@ class Comparer {
   /// nullptr: a run lacks the input. True if anything differs.
   bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
     bool differ = compare_options(runs, prefix);
+    if (prefix.empty()) differ |= add(runs, "data", data_of(runs));
     std::set<std::string> names;
     for (const FoundRun* run : runs) {
       if (run == nullptr) continue;
@@ -83,6 +86,10 @@ class Comparer {
       std::vector<std::string> values;
       for (const FoundRun* run : runs) {
         values.push_back(run == nullptr ? kUnset : value_of(run->options, key));
+        // The files of a source, a list of their readers and hashes, are compared by its hash.
+        if (run != nullptr && run->kind == kSource && key == "files") {
+          values.back() = sha256(values.back()).substr(0, 8);
+        }
       }
       differ |= add(runs, shown_key(prefix, key), values);
     }
@@ -110,8 +117,26 @@ class Comparer {
       return false;
     }
     const bool known = std::find(inputs.begin(), inputs.end(), nullptr) == inputs.end();
+    if (known && are_named_by_data(inputs)) return true;
     if (known && compare(inputs, name + ".")) return true;
     return add(runs, prefix + "inputs." + input, hashes);
+  }
+
+  static std::vector<std::string> data_of(const std::vector<const FoundRun*>& runs) {
+    std::vector<std::string> names;
+    for (const FoundRun* run : runs) names.push_back(run == nullptr ? kUnset : run->data_text());
+    return names;
+  }
+
+  /// True if sources differ exactly where the names of their data do.
+  static bool are_named_by_data(const std::vector<const FoundRun*>& sources) {
+    std::map<std::string, std::string> identities;
+    for (const FoundRun* source : sources) {
+      if (source->kind != kSource || source->data.empty()) return false;
+      const auto known = identities.emplace(source->data_text(), source->identity).first;
+      if (known->second != source->identity) return false;
+    }
+    return true;
   }
 
   bool add(const std::vector<const FoundRun*>& runs, const std::string& key,

@@ -10,7 +10,8 @@
 namespace lvtext {
 
 /// Option -> value. Options of the model have no prefix ("latent.size"), those of the training have
-/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab"). Options that
+/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab"); `data` has
+/// the names of data sets and text files. Options that
 /// distinguish the runs are first: each separates as many of the runs as possible that have equal
 /// values so far. The others follow in alphabetical order.
 using RunDifferences = std::vector<std::pair<std::string, std::string>>;

@@ -1,8 +1,12 @@
 #include "framework/pipeline/runs/listing.h"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
+
+#include "framework/core/base/clock.h"
+#include "framework/core/options/numbers.h"
+#include "framework/pipeline/recipe/entry_id.h"
+#include "framework/pipeline/runs/run_name.h"
 
 namespace lvtext {
 namespace {
@@ -31,12 +35,34 @@ std::optional<MainScore> main_score(const FoundRun& run,
   return std::nullopt;
 }
 
-std::string time_text(const char* format, const std::tm& time) {
-  char text[32];
-  return {text, std::strftime(text, sizeof text, format, &time)};
+/// True for the nodes of an entry, `ROW` or `ROW-...` (Builder in experiment.cpp).
+bool is_node_of(const std::string& folder, const std::string& row) {
+  const std::string node = file_name_of(node_name(folder)), name = file_name_of(row);
+  return node.starts_with(name) && (node.size() == name.size() || node[name.size()] == '-');
 }
 
 }  // namespace
+
+bool RunFilter::matches(const FoundRun& run) const {
+  const auto& names = run.data;
+  return (kind.empty() || run.kind == kind) && (state.empty() || enum_name(run.state) == state) &&
+         (row.empty() || run.row == row || is_node_of(run.name(), row)) &&
+         (recipe.empty() || run.recipe == recipe || run.recipe.starts_with(recipe + "/")) &&
+         (data.empty() || std::find(names.begin(), names.end(), data) != names.end()) &&
+         run.changed >= changed_after;
+}
+
+std::optional<int64_t> parse_since(const std::string& text, int64_t now) {
+  if (const auto day = parse_local_date(text)) return day;
+  static const std::map<std::string, int64_t> seconds = {
+      {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86'400}, {"w", 7 * 86'400}};
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto count = parse_int(text.substr(0, digits));
+  const auto unit = seconds.find(text.substr(digits));
+  constexpr int64_t kMaxCount = 1'000'000'000;
+  if (!count || *count > kMaxCount || unit == seconds.end()) return std::nullopt;
+  return now - *count * unit->second * 1000;
+}
 
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all) {
   std::map<std::string, const FoundRun*> by_name;
@@ -55,22 +81,11 @@ std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all) {
 const FoundRun* latest_training(const std::vector<FoundRun>& all) {
   const FoundRun* latest = nullptr;
   for (const FoundRun& run : all) {
-    const bool counts = run.kind == "train" && (run.finished() || run.state == RunState::kRunning);
+    const bool counts = run.kind == "train" && !run.row.empty() &&
+                        (run.finished() || run.state == RunState::kRunning);
     if (counts && (latest == nullptr || run.changed >= latest->changed)) latest = &run;
   }
   return latest;
-}
-
-std::string local_time(int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  return time_text("%Y-%m-%d %H:%M", *::localtime_r(&time, &parts));
-}
-
-std::string utc_time(int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  return time_text("%Y-%m-%dT%H:%M:%SZ", *::gmtime_r(&time, &parts));
 }
 
 }  // namespace lvtext

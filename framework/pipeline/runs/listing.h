@@ -22,6 +22,21 @@ struct ListedRun {
   std::optional<MainScore> score;
 };
 
+/// Which runs are listed; empty fields select all.
+struct RunFilter {
+  std::string kind, state;
+  std::string row;            ///< an entry or row of a recipe: its models and the results of these
+  std::string recipe;         ///< "<paper>/<table>", or only the paper
+  std::string data;           ///< a data set or a text file that it is computed from
+  int64_t changed_after = 0;  ///< milliseconds since 1970
+
+  bool matches(const FoundRun& run) const;
+};
+
+/// Parses the start of a period: "7d", "12h", "30min" before `now` (also s and w), or a day in the
+/// local time zone, "2026-11-23". None for other texts.
+std::optional<int64_t> parse_since(const std::string& text, int64_t now);
+
 /// All runs, ordered by the time of their last change, newest last. The score of a training is that
 /// of the first column of its recipe's first table, else the validation objective of the selected
 /// weights, or for unfinished trainings that of the last validation; the score of a score node is
@@ -29,13 +44,8 @@ struct ListedRun {
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 
-/// The newest finished or running training; null if there is none.
+/// The newest finished or running training of a row; null if there is none.
 const FoundRun* latest_training(const std::vector<FoundRun>& all);
 const FoundRun* latest_training(std::vector<FoundRun>&& all) = delete;
-
-/// "2026-11-23 13:05", in the local time zone.
-std::string local_time(int64_t seconds);
-/// "2026-11-23T13:05:00Z".
-std::string utc_time(int64_t seconds);
 
 }  // namespace lvtext

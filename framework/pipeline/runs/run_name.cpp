@@ -32,6 +32,18 @@ std::optional<FolderName> parse_folder(const std::string& folder) {
   return FolderName{parts[0], row, parts[n - 2], parts[n - 1].substr(1)};
 }
 
+/// Whether `row`, in the form of file names, is the wanted one, in which '*' is any axis value.
+bool is_row(const std::string& row, const std::string& wanted) {
+  if (wanted.find('*') == std::string::npos) return row == wanted;
+  const std::string is = row.substr(0, row.find('=')), id = wanted.substr(0, wanted.find('='));
+  if (is != id || is.size() == row.size() || id.size() == wanted.size()) return false;
+  const auto values = split(row.substr(is.size() + 1), ',');
+  const auto pattern = split(wanted.substr(id.size() + 1), ',');
+  return std::equal(
+      values.begin(), values.end(), pattern.begin(), pattern.end(),
+      [](const auto& value, const auto& each) { return each == "*" || value == each; });
+}
+
 /// `<paper>/<row>` with optional `@profile` and `#seed`; the row may be a member: `ent[wt2,1.1]`.
 struct Wanted {
   std::string paper, row, profile, seed;
@@ -55,7 +67,10 @@ struct Wanted {
     const auto name = parse_folder(folder);
     if (row.empty() || !name || name->paper != paper) return false;
     // Node names of further seeds end in the seed.
-    return (name->row == row || name->row == row + "-" + name->seed) &&
+    const std::string suffix = "-" + name->seed;
+    std::string first = name->row;
+    if (first.ends_with(suffix)) first.resize(first.size() - suffix.size());
+    return (is_row(name->row, row) || is_row(first, row)) &&
            (profile.empty() || name->profile == profile) && (seed.empty() || name->seed == seed);
   }
 };
@@ -142,7 +157,7 @@ FoundRun run_at(const std::string& name, const fs::path& runs) {
   const auto all = find_runs(runs);
   const FoundRun* latest = latest_training(all);
   if (latest == nullptr) {
-    throw MissingError("@latest: no finished or running training below " + runs.string() +
+    throw MissingError("@latest: no finished or running training of a row below " + runs.string() +
                        "; `lvtext train RECIPE` starts one");
   }
   return *latest;
@@ -182,6 +197,20 @@ FoundRun find_run(const std::string& name, const fs::path& runs) {
   if (found.empty()) not_found(name, runs, all);
   if (found.size() > 1) ambiguous(name, found, all);
   return found[0];
+}
+
+std::vector<FoundRun> find_models(const std::string& name, const fs::path& runs) {
+  if (name.find('*') == std::string::npos) return {find_model(name, runs)};
+  const auto all = find_runs(runs);
+  auto found = matching(name, all);
+  // The models that score a row, `m=x-forward-language_model`, look like values with a '-'.
+  std::erase_if(found, [](const FoundRun& run) {
+    const bool is_of_metric =
+        run.row.empty() && node_name(run.name()).find('-') != std::string::npos;
+    return !run.is_model() || is_of_metric;
+  });
+  if (found.empty()) not_found(name, runs, all);
+  return found;
 }
 
 FoundRun find_model(const std::string& name, const fs::path& runs) {

@@ -12,8 +12,8 @@ namespace lvtext {
 /// Valid names of runs, for help and messages.
 inline constexpr const char* kRunHelp =
     "a folder, a prefix of a hash, <paper>/<row>[@profile][#seed], RECIPE key=value..., or "
-    "@latest";
-/// Name of the newest finished or running training.
+    "@latest (the newest training of a row)";
+/// Name of the newest finished or running training of a row.
 inline constexpr const char* kLatestRun = "@latest";
 
 /// Finds the run with `name`: a folder (a path, or a name below `runs`), a prefix of a folder's
@@ -26,6 +26,10 @@ FoundRun find_run(const std::string& name, const std::filesystem::path& runs);
 /// runs that match do not make a name ambiguous. Throws UsageError if only other runs match,
 /// DataError if the run is damaged.
 FoundRun find_model(const std::string& name, const std::filesystem::path& runs);
+
+/// The models that a name matches: one, as find_model(), or all that a row pattern `mos[*]`
+/// matches, by folder name.
+std::vector<FoundRun> find_models(const std::string& name, const std::filesystem::path& runs);
 
 /// Short name on the command line, `<paper>/<row>@<profile>#<seed>`, of a folder
 /// `<paper>.<row>.<profile>.s<seed>-<hash8>`; other names are returned unchanged.

@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "framework/core/base/clock.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -22,17 +24,44 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr size_t kLastLines = 4096;  // bytes at the end of a file that contain its last line
+
+/// When a file was written, in milliseconds since 1970; 0 if there is none.
 int64_t modified(const fs::path& path) {
   struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 ? static_cast<int64_t>(info.st_mtim.tv_sec) : 0;
+  if (::stat(path.c_str(), &info) != 0) return 0;
+  return int64_t{info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1'000'000;
 }
 
-/// Time of a run's last change. The folder's own time is not used, since reading a run may write
-/// verified.json.
+/// The date in a field of a JSON object; 0 if there is none.
+int64_t date_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return 0;
+  return parse_utc_time(found->get<std::string>()).value_or(0);
+}
+
+/// The date of the last complete line of timing.jsonl; 0 if there is none.
+int64_t last_logged(const fs::path& folder) {
+  std::ifstream file(folder / kTimingFile, std::ios::binary | std::ios::ate);
+  if (!file) return 0;
+  const auto size = static_cast<size_t>(file.tellg());
+  std::string end(std::min(size, kLastLines), '\0');
+  file.seekg(static_cast<std::streamoff>(size - end.size()));
+  file.read(end.data(), static_cast<std::streamsize>(end.size()));
+  const auto lines = split(end, '\n');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const Json entry = Json::parse(*line, nullptr, /*allow_exceptions=*/false);
+    if (entry.is_object()) return date_at(entry, "time");
+  }
+  return 0;
+}
+
+/// When an unfinished run last changed. Files without dates of their own count by their file times;
+/// the folder's time is not used, since reading a run may write verified.json.
 int64_t last_change(const fs::path& folder) {
-  if (const int64_t finished = modified(folder / kRunManifest); finished != 0) return finished;
+  if (const int64_t logged = last_logged(folder); logged != 0) return logged;
   int64_t newest = 0;
-  for (const char* name : {kNodeFile, kFailureFile, kLogFile, "timing.jsonl", "checkpoints"}) {
+  for (const char* name : {kRunManifest, kNodeFile, kFailureFile, kLogFile, "checkpoints"}) {
     newest = std::max(newest, modified(folder / name));
   }
   return newest;
@@ -108,6 +137,7 @@ void read_begun(FoundRun& run) {
   if (!fs::exists(run.folder / kFailureFile, failed)) return;
   const Json failure = parse_json(read_file(run.folder / kFailureFile));
   run.state = RunState::kFailed;
+  if (const int64_t failed_at = date_at(failure, "time"); failed_at != 0) run.changed = failed_at;
   run.problem = failure.is_object() ? failure.value("reason", "") : "";
 }
 
@@ -123,6 +153,10 @@ const std::vector<EnumName<RunState>>& enum_names(RunState) {
   return names;
 }
 
+std::string FoundRun::data_text() const {
+  return join(data);
+}
+
 uint64_t FoundRun::bytes() const {
   return folder_bytes(folder);
 }
@@ -132,20 +166,25 @@ bool is_run(const fs::path& folder) {
   return fs::exists(folder / kNodeFile, failed) || fs::exists(folder / kRunManifest, failed);
 }
 
-FoundRun read_run(const fs::path& folder) {
+namespace {
+
+FoundRun read_described(const fs::path& folder) {
   FoundRun run;
   run.folder = folder;
   run.state = RunState::kInterrupted;
-  run.changed = last_change(folder);
   try {
     const auto manifest = read_run_manifest(folder);
     const auto node = manifest ? manifest : read_run_description(folder);
     if (!node) return run;
+    run.changed = date_at(*node, "finished");
     run.identity = node->value("identity", "");
     run.label = node->value("name", "");
     run.kind = node->value("kind", "");
     run.component = node->value("component", "");
     run.revision = node->value("revision", int64_t{1});
+    run.recipe = node->value("recipe", "");
+    run.row = node->value("row", "");
+    run.data = node->value("data", std::vector<std::string>());
     run.inputs = node->at("inputs").get<decltype(run.inputs)>();
     flatten(node->value("options", Json::object()), "", run.options);
     Json metadata = Json::object();
@@ -164,6 +203,14 @@ FoundRun read_run(const fs::path& folder) {
     run.state = RunState::kDamaged;
     run.problem = "node.json does not describe a node";
   }
+  return run;
+}
+
+}  // namespace
+
+FoundRun read_run(const fs::path& folder) {
+  FoundRun run = read_described(folder);
+  if (run.changed == 0) run.changed = last_change(folder);
   return run;
 }
 

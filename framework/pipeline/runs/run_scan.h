@@ -38,8 +38,13 @@ struct FoundRun {
   std::string component;  ///< "vae", "bleu" ...
   int64_t revision = 1;   ///< revision of the component
   RunState state = RunState::kInterrupted;
-  std::string problem;                        ///< why it failed, or what is damaged
-  int64_t changed = 0;                        ///< seconds since 1970: when it last changed
+  std::string problem;  ///< why it failed, or what is damaged
+  /// When it was finished, failed or last logged, in milliseconds since 1970, as its files state it
+  /// (file times change when a run is copied).
+  int64_t changed = 0;
+  std::string recipe;                         ///< "<paper>/<table>" that computed it
+  std::string row;                            ///< of a training: the row that shows it, or empty
+  std::vector<std::string> data;              ///< data sets and text files it is computed from
   bool without_weights = false;               ///< a finished model that was exported without them
   std::map<std::string, std::string> inputs;  ///< input -> name of a folder next to this one
   /// All options as text, with dotted names: "model.latent.size" -> "16".
@@ -50,6 +55,8 @@ struct FoundRun {
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
+  /// "my.txt, valid.txt".
+  std::string data_text() const;
   /// True for trained, fitted and imported models.
   bool is_model() const { return kind == "train" || kind == "model"; }
   /// Total size of its files.

@@ -93,6 +93,40 @@ TEST_CASE("differences: the options that distinguish the runs are first", "[runs
         RunDifferences{{"latent.size", "8"}, {"train.stop", "30u"}, {"embedding", "16"}});
 }
 
+TEST_CASE("differences: texts differ by their names, which replace the hashes of files", "[runs]") {
+  const TemporaryFolder runs;
+  const auto write = [&](const std::string& n, const std::string& text, const std::string& sum) {
+    const Json data = {{"data", {text}}};
+    const Json files = {{"files", {{{"role", "train"}, {"sha256", sum}}}}};
+    write_node(runs.path,
+               {"p.data-source.cpu.s0", "1000000" + n, "source", "own_text", files, {}, data},
+               Json::object());
+    write_node(runs.path,
+               {"p.a.cpu.s1",
+                "3000000" + n,
+                "train",
+                "vae",
+                training(4, "30u", 1),
+                {{"train", "p.data-source.cpu.s0-1000000" + n}},
+                data},
+               Json::object());
+  };
+  write("1", "mine.txt", "aa");
+  write("2", "theirs.txt", "bb");
+  auto all = find_runs(runs.path);
+  auto differ = differences_among(all);
+  CHECK(differ[0] == RunDifferences{{"data", "mine.txt"}});
+  CHECK(differ[1] == RunDifferences{{"data", "theirs.txt"}});
+  // An edited text has the same name: its content differs.
+  write("3", "mine.txt", "cc");
+  all = find_runs(runs.path);
+  differ = differences_among(all);
+  REQUIRE(differ[0].size() == 2);
+  CHECK(differ[0][0].first == "data-source.files");
+  CHECK(differ[0][0].second.size() == 8);
+  CHECK(differ[0][1] == std::pair<std::string, std::string>("data", "mine.txt"));
+}
+
 TEST_CASE("differences: long ones are shortened", "[runs]") {
   CHECK(differences_text({}).empty());
   CHECK(
@@ -106,8 +140,10 @@ TEST_CASE("differences: long ones are shortened", "[runs]") {
 
 TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is listed", "[runs]") {
   const TemporaryFolder runs;
+  const Json of_row = {{"row", "a"}};
   const auto small = write_node(
-      runs.path, {"p.a.cpu.s1", "0a000001", "train", "vae", training(4, "30u", 1)}, Json::object());
+      runs.path, {"p.a.cpu.s1", "0a000001", "train", "vae", training(4, "30u", 1), {}, of_row},
+      Json::object());
   const auto large = write_node(
       runs.path, {"p.a.cpu.s1", "0b000002", "train", "vae", training(8, "30u", 1)}, Json::object());
   const auto score =
@@ -129,6 +165,15 @@ TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is li
   CHECK_THROWS_AS(found("p/a"), UsageError);
   CHECK_THROWS_AS(found("p/zz"), MissingError);
   CHECK_THROWS_WITH(found("p/c"), Contains("did you mean 'p/a@cpu#1'"));
+  CHECK(find_models("p/b", runs.path).size() == 1);
+  write_node(runs.path, {"p.m=x,1.cpu.s1", "0e000005"}, Json::object());
+  write_node(runs.path, {"p.m=x,2-7.cpu.s7", "0e000006"}, Json::object());
+  write_node(runs.path, {"p.m=y,1.cpu.s1", "0e000007"}, Json::object());
+  write_node(runs.path, {"p.m=x,1-samples.cpu.s1", "0e000008", "produce"}, Json::object());
+  write_node(runs.path, {"p.m=x,1-forward-language_model.cpu.s1", "0e000009"}, Json::object());
+  CHECK(find_models("p/m[x,*]", runs.path).size() == 2);
+  CHECK(find_models("p/m[*,*]#7", runs.path).size() == 1);
+  CHECK_THROWS_AS(find_models("p/m[*]", runs.path), MissingError);
   CHECK_THROWS_WITH(found("@newest"), Contains("there is no '@newest'"));
   CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("not a model but a node of kind"));
 }

@@ -1,6 +1,8 @@
 // Runs as their folders describe them, and how they are listed.
+#include <algorithm>
 #include <fstream>
 
+#include "framework/core/base/clock.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/lock.h"
 #include "framework/pipeline/runs/listing.h"
@@ -70,13 +72,16 @@ TEST_CASE("scan: options are flat texts", "[runs]") {
 TEST_CASE("list: the newest comes last; a training shows the score of its table", "[runs]") {
   const TemporaryFolder runs;
   const Json headline = {
+      {"row", "a"},
       {"headline",
        {{"metric", "fluency"}, {"score", "b"}, {"node", "p.a-x-score.cpu.s0-00000009"}}}};
   const Json metadata = {{"selected_step", 20}, {"best_step", 20}, {"best_objective", 3.5}};
   const auto scored = write_node(
       runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, headline},
       metadata);
-  const auto validated = write_node(runs.path, {"p.a.cpu.s2", "00000002"}, metadata);
+  const Json of_row = {{"row", "a"}};
+  const auto validated = write_node(
+      runs.path, {"p.a.cpu.s2", "00000002", "train", "vae", Json::object(), {}, of_row}, metadata);
   const auto begun = write_node(runs.path, {"p.b.cpu.s1", "00000003"}, nullptr);
   write(begun / "log.jsonl",
         "{\"schema\": \"lvtext.log/1\"}\n"
@@ -90,12 +95,15 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
   set_changed(score, 4000);
   set_changed(validated, 2000);
   set_changed(begun, 3000);
+  // A model that scores a row is newer.
+  const auto judge = write_node(runs.path, {"p.a-x-lm.cpu.s0", "0000000a"}, Json::object());
+  set_changed(judge, 3500);
 
   const auto all = find_runs(runs.path);
   const auto listed = list_runs(all);
-  REQUIRE(listed.size() == 4);
+  REQUIRE(listed.size() == 5);
   CHECK(listed[0].run->folder == scored);
-  CHECK(listed[0].run->changed == 1000);
+  CHECK(listed[0].run->changed == 1'000'000);
   CHECK(listed[0].score->metric == "fluency");
   CHECK(listed[0].score->value == 0.25);
   CHECK(listed[1].run->folder == validated);
@@ -103,13 +111,84 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
   CHECK(listed[1].score->value == 3.5);
   CHECK(listed[2].run->folder == begun);
   CHECK(listed[2].score->value == 8.0);
-  CHECK(listed[3].run->folder == score);
-  CHECK(listed[3].score->metric == "bleu");
-  CHECK(listed[3].score->value == 1.0);
-  // Finished or running ones alone; the interrupted one is newer.
+  CHECK(listed[3].run->folder == judge);
+  CHECK(listed[4].run->folder == score);
+  CHECK(listed[4].score->metric == "bleu");
+  CHECK(listed[4].score->value == 1.0);
+  // Only finished or running ones of rows; the interrupted one and the judge are newer.
   REQUIRE(latest_training(all) != nullptr);
   CHECK(latest_training(all)->folder == validated);
-  CHECK(utc_time(1000) == "1970-01-01T00:16:40Z");
+}
+
+TEST_CASE("list: the date of a run is kept inside it and survives a copy", "[runs]") {
+  const TemporaryFolder runs;
+  const Json dated = {{"finished", "2026-11-23T13:05:00.250Z"}};
+  const auto finished =
+      write_node(runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, dated},
+                 Json::object());
+  const auto failed = write_node(runs.path, {"p.b.cpu.s1", "00000002"}, nullptr);
+  write(failed / kFailureFile,
+        R"({"schema": "lvtext.failure/1", "time": "2026-11-22T00:00:00.000Z", "reason": "x"})");
+  const auto begun = write_node(runs.path, {"p.c.cpu.s1", "00000003"}, nullptr);
+  write(begun / "timing.jsonl",
+        "{\"schema\": \"lvtext.timing/1\", \"time\": \"2026-11-20T00:00:00Z\"}\n"
+        "{\"time\": \"2026-11-21T00:00:00Z\"}\n"
+        "{\"time\": \"2026-11-2");
+  for (const auto& folder : {finished, failed, begun}) set_changed(folder, 1000);  // as by a copy
+  CHECK(utc_time(read_run(finished).changed) == "2026-11-23T13:05:00.250Z");
+  CHECK(utc_time(read_run(failed).changed) == "2026-11-22T00:00:00.000Z");
+  CHECK(utc_time(read_run(begun).changed) == "2026-11-21T00:00:00.000Z");
+}
+
+TEST_CASE("list: runs are selected by row, recipe, state, date and data", "[runs]") {
+  const TemporaryFolder runs;
+  const auto add = [&](const std::string& label, const std::string& hash, const Json& more,
+                       const Json& metadata) {
+    write_node(runs.path, {label, hash, "train", "vae", Json::object(), {}, more}, metadata);
+  };
+  add("p.vae.cpu.s1", "00000001",
+      {{"recipe", "p/one"},
+       {"row", "vae"},
+       {"data", {"my.txt", "valid.txt"}},
+       {"finished", "2026-11-20T00:00:00Z"}},
+      Json::object());
+  add("p.vae-samples.cpu.s1", "00000002",
+      {{"recipe", "p/one"}, {"finished", "2026-11-21T00:00:00Z"}}, Json::object());
+  add("p.vae_2.cpu.s1", "00000003",
+      {{"recipe", "p/two"}, {"data", {"embedded"}}, {"finished", "2026-11-22T00:00:00Z"}},
+      Json::object());
+  add("p.ent=wt2,1.1-samples.cpu.s1", "00000004", {{"recipe", "paper/one"}}, nullptr);
+  const auto all = find_runs(runs.path);
+  const auto selected = [&](const RunFilter& filter) {
+    std::string digits;
+    for (const FoundRun& run : all) {
+      if (filter.matches(run)) digits += run.name().back();
+    }
+    std::sort(digits.begin(), digits.end());
+    return digits;
+  };
+  CHECK(selected({}) == "1234");
+  CHECK(selected({.row = "vae"}) == "12");
+  CHECK(selected({.row = "ent[wt2,1.1]"}) == "4");
+  CHECK(selected({.row = "ent"}).empty());
+  CHECK(selected({.recipe = "p"}) == "123");
+  CHECK(selected({.recipe = "p/two"}) == "3");
+  CHECK(selected({.state = "interrupted"}) == "4");
+  CHECK(selected({.data = "valid.txt"}) == "1");
+  CHECK(selected({.changed_after = parse_utc_time("2026-11-21T00:00:00Z").value()}) == "234");
+  CHECK(selected({.row = "vae", .data = "embedded"}).empty());
+}
+
+TEST_CASE("list: the start of a period is a number of units or a day", "[runs]") {
+  constexpr int64_t kHour = 3'600'000, kNow = 1000 * kHour;
+  CHECK(parse_since("7d", kNow) == kNow - 7 * 24 * kHour);
+  CHECK(parse_since("12h", kNow) == kNow - 12 * kHour);
+  CHECK(parse_since("30min", kNow) == kNow - kHour / 2);
+  CHECK(parse_since("1w", kNow) == kNow - 7 * 24 * kHour);
+  CHECK(parse_since("2026-11-23", kNow) == parse_local_date("2026-11-23"));
+  for (const char* text : {"", "d", "7", "7days", "-1d", "99999999999d", "2026-11-32"}) {
+    CHECK_FALSE(parse_since(text, kNow));
+  }
 }
 
 TEST_CASE("list: where another step than the best is selected, its validation counts", "[runs]") {
