@@ -233,9 +233,11 @@ Names values_of_flag(const Line& line, Session& session) {
       {"--split", {"test", "valid"}},
       {"--executor", {"local"}},
       {"--policy", {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"}},
-      {"--kind", {"choice", "fit", "model", "pack", "produce", "score", "source", "train"}}};
+      {"--kind", {"choice", "fit", "model", "pack", "produce", "score", "source", "train"}},
+      {"--state", {"damaged", "failed", "finished", "interrupted", "running"}}};
   const std::string& flag = line.open_flag;
   if (const auto found = fixed.find(flag); found != fixed.end()) return found->second;
+  if (flag == "--recipe") return names_of("recipes", session);
   if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
   if (flag == "--checkpoint") return checkpoints_of(line, session);
   if (flag == "--from" || flag == "--to") return styles_of(line, session);
@@ -287,8 +289,8 @@ Names subtopics(const CLI::App& app, const std::string& topic, Session& session)
 Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
   static const std::set<std::string> of_models = {"generate",    "reconstruct", "transfer",
-                                                  "interpolate", "encode",      "eval",
-                                                  "prompt",      "chat",        "probe"};
+                                                  "interpolate", "encode",      "eval"};
+  static const std::set<std::string> of_many_models = {"prompt", "chat", "probe"};
   static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
                                                 "runs rm", "runs export"};
   static const std::map<std::string, std::string> of_kinds = {
@@ -299,6 +301,7 @@ Names positionals(const Line& line, Session& session) {
     return is_first ? names_of("recipes", session) : keys_of(line, session, false);
   }
   if (of_models.contains(path)) return run_words(line, session, true, false);
+  if (of_many_models.contains(path)) return run_words(line, session, true, true);
   if (of_runs.contains(path)) return run_words(line, session, false, path != "runs show");
   if (path == "explain") {
     if (is_first) return names_of("recipes", session);

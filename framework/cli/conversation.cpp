@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr int64_t kMostSentences = 10000;  // per answer
+constexpr int64_t kMaxSentences = 10000;  // per answer
 
 const Lines& model_verbs() {
   static const Lines names = {"generate",    "reconstruct", "transfer",
@@ -34,6 +34,20 @@ int64_t parse_count(const std::string& name, const std::string& text, int64_t fr
   return value;
 }
 
+/// The words that are commands.
+const Lines& commands() {
+  static const Lines words = [] {
+    Lines all = model_verbs();
+    all.insert(all.end(), {"set", "help", "quit", "exit"});
+    return all;
+  }();
+  return words;
+}
+
+bool is_among(const std::string& word, const Lines& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 Answer text_answer(const std::string& verb, const Lines& lines) {
   return {lines, {{"verb", verb}, {"texts", lines}}};
 }
@@ -50,27 +64,40 @@ Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const s
 
 Answer Conversation::answer(const std::string& line) {
   const std::string whole(trim(line));
+  if (is_among(whole, commands())) return obey(whole, "");
+  if (whole.starts_with(":")) {
+    const std::string named(trim(std::string_view(whole).substr(1)));
+    const std::string word = named.substr(0, named.find_first_of(" \t"));
+    return obey(word, std::string(trim(std::string_view(named).substr(word.size()))));
+  }
+  if (!verb_.empty()) return use(verb_, whole);
+  if (whole.empty()) return {{}, {{"verb", ""}}, false};
   const std::string word = whole.substr(0, whole.find_first_of(" \t"));
-  const std::string rest(trim(std::string_view(whole).substr(word.size())));
+  throw UsageError(shown(whole) + " is text, and no verb is set; " +
+                   (is_among(word, commands())
+                        ? "a command with text begins with a colon: `:" + whole + "`"
+                        : suggestion(word, model_.verbs()) +
+                              "; a verb alone on its line applies to the lines that follow"));
+}
+
+Answer Conversation::obey(const std::string& word, const std::string& rest) {
   if (word == "quit" || word == "exit") {
     open_ = false;
-    return {{}, {{"verb", "quit"}}};
+    return {{}, {{"verb", "quit"}}, false};
   }
   if (word == "help") return help();
   if (word == "set") return set(rest);
-  const bool is_verb =
-      std::find(model_verbs().begin(), model_verbs().end(), word) != model_verbs().end();
-  if (is_verb && rest.empty() && word != "generate") {
-    model_.require(word);
-    verb_ = word;
-    return {{}, {{"verb", word}}};
+  if (!is_among(word, model_verbs())) {
+    Lines known = model_.verbs();
+    known.insert(known.end(), {"set", "help", "quit"});
+    const std::string verb = verb_.empty() ? "VERB" : verb_;
+    throw UsageError("unknown command " + shown(":" + word) + "; " + suggestion(word, known) +
+                     "; text that begins with a colon: `:" + verb + " TEXT`");
   }
-  if (is_verb) return use(word, rest);
-  if (!verb_.empty()) return use(verb_, whole);
-  if (whole.empty()) return {{}, {{"verb", ""}}};
-  Lines known = model_.verbs();
-  for (const char* each : {"set", "help", "quit"}) known.push_back(each);
-  throw UsageError("unknown verb " + shown(word) + "; " + suggestion(word, known));
+  if (!rest.empty()) return use(word, rest);
+  model_.require(word);
+  verb_ = word;
+  return word == "generate" ? generate("") : Answer{{}, {{"verb", word}}, false};
 }
 
 Answer Conversation::use(const std::string& verb, const std::string& text) {
@@ -86,7 +113,7 @@ Answer Conversation::use(const std::string& verb, const std::string& text) {
 }
 
 Answer Conversation::generate(const std::string& text) {
-  const int64_t count = text.empty() ? 1 : parse_count("generate", text, 1, kMostSentences);
+  const int64_t count = text.empty() ? 1 : parse_count("generate", text, 1, kMaxSentences);
   const Lines lines = model_.generate(generated_, count, options_);
   generated_ += count;
   return text_answer("generate", lines);
@@ -104,7 +131,7 @@ Answer Conversation::transfer(const std::string& text) {
   }
   if (!from_ && !to) {
     throw UsageError(
-        "transfer: no style is set; use `set to STYLE` or `transfer STYLE: TEXT`; "
+        "transfer: no style is set; use `:set to STYLE` or `STYLE: TEXT`; "
         "the styles are " +
         join(styles));
   }
@@ -163,7 +190,7 @@ Answer Conversation::set(const std::string& text) {
     }
     if (key == "policy") options_.policy = parse_policy(value);
     if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);
-    if (key == "steps") options_.steps = parse_count("steps", value, 2, kMostSentences);
+    if (key == "steps") options_.steps = parse_count("steps", value, 2, kMaxSentences);
     if (key == "max_length") options_.max_length = parse_count(key, value, 1, 100000);
     if (key == "from") from_ = model_.style(value, "set from");
     if (key == "to") to_ = model_.style(value, "set to");
@@ -176,7 +203,8 @@ Answer Conversation::set(const std::string& text) {
        {"policy", policy},
        {"seed", options_.seed},
        {"steps", options_.steps},
-       {"max_length", options_.max_length}}};
+       {"max_length", options_.max_length}},
+      false};
   for (const auto& [name, style] : {std::pair{"from", from_}, {"to", to_}}) {
     if (!style) continue;
     answer.lines.front() += std::string(", ") + name + " " + model_.styles()[*style];
@@ -187,26 +215,26 @@ Answer Conversation::set(const std::string& text) {
 
 Answer Conversation::help() const {
   Lines lines;
-  const auto add = [&](const char* verb, const char* text) {
+  const auto add = [&](const char* verb, const std::string& text) {
     if (model_.can(verb)) lines.push_back(text);
   };
-  add("generate", "generate [N]        N new sentences (default: 1)");
-  add("reconstruct", "reconstruct TEXT    encode TEXT and decode it again");
-  add("transfer", ("transfer S: TEXT    transfer TEXT to the style S (" + join(model_.styles()) +
-                   "); without `S:`, to that of `set to`")
-                      .c_str());
-  add("interpolate", "interpolate A | B   interpolate between A and B in latent space");
-  add("encode", "encode TEXT         latent vector of TEXT");
+  add("generate", "generate            a new sentence; `:generate N`: N sentences");
+  add("reconstruct", "reconstruct         encode the text and decode it again");
+  add("transfer", "transfer            transfer the text to the style of `:set to STYLE` (" +
+                      join(model_.styles()) + "), or `STYLE: TEXT`");
+  add("interpolate", "interpolate         interpolate in latent space: `A | B`");
+  add("encode", "encode              latent vector of the text");
   add("score", model_.can("encode")
-                   ? "score TEXT          NLL in nats of TEXT given its own posterior mean"
-                   : "score TEXT          negative log-likelihood of TEXT in nats");
-  lines.push_back("VERB                apply VERB to the lines that follow");
+                   ? "score               NLL in nats of the text given its own posterior mean"
+                   : "score               negative log-likelihood of the text in nats");
+  lines.push_back("A verb alone on its line applies to the lines that follow, which are text.");
+  lines.push_back(":VERB TEXT          apply VERB to TEXT only");
   lines.push_back(
-      "set [KEY VALUE]     set policy, seed, steps" +
+      ":set KEY VALUE      set policy, seed, steps" +
       std::string(model_.can("transfer") ? ", max_length, from or to" : " or max_length") +
-      "; without KEY: show all");
+      "; `set` shows all");
   lines.push_back("help, quit");
-  return {lines, {{"verb", "help"}, {"texts", lines}}};
+  return {lines, {{"verb", "help"}, {"texts", lines}}, false};
 }
 
 }  // namespace lvtext

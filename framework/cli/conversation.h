@@ -15,10 +15,12 @@ namespace lvtext {
 struct Answer {
   std::vector<std::string> lines;
   nlohmann::ordered_json json;
+  bool of_model = true;  ///< false: of the prompt itself (help, set, quit)
 };
 
-/// Lines are `VERB [TEXT]`. A verb without text becomes the current verb, which is applied to the
-/// lines that follow without a verb. The text of transfer may start with `STYLE:`.
+/// A line is a command if it is a single command word, or begins with ':' (`:VERB TEXT`, `:set KEY
+/// VALUE`). All other lines are text for the current verb. A verb alone becomes the current verb;
+/// `generate` also generates a sentence. The text of transfer may start with `STYLE:`.
 class Conversation {
  public:
   /// `verb` is the initial current verb, or empty. Throws UsageError if the model does not support
@@ -35,6 +37,7 @@ class Conversation {
   Answer answer(const std::string& line);
 
  private:
+  Answer obey(const std::string& word, const std::string& rest);
   Answer use(const std::string& verb, const std::string& text);
   Answer generate(const std::string& text);
   Answer transfer(const std::string& text);

@@ -3,8 +3,47 @@
 #include <CLI/CLI.hpp>
 
 #include "framework/cli/session.h"
+#include "framework/core/base/error.h"
 
 namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const CLI::Option& option, const std::string& value,
+                         const std::string& reason) {
+  throw Error(Exit::kCannotWrite, option.get_name() + " " + value + ": " + reason);
+}
+
+}  // namespace
+
+CLI::Option* takes_folder(CLI::Option* option) {
+  return option->check([option](const std::string& text) {
+    std::error_code failed;
+    fs::path there = text;  // what exists of the path
+    while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
+    if (fs::exists(there, failed) && !fs::is_directory(there, failed)) {
+      refuse(*option, text, "'" + there.string() + "' is a file; give a folder");
+    }
+    return std::string();
+  });
+}
+
+CLI::Option* writes_file(CLI::Option* option) {
+  return option->check([option](const std::string& text) {
+    std::error_code failed;
+    const fs::path file = text, folder = file.parent_path();
+    if (fs::is_directory(file, failed)) {
+      refuse(*option, text,
+             "is a folder; give the path of a file, such as '" +
+                 (file / "results.txt").lexically_normal().string() + "'");
+    }
+    if (!folder.empty() && !fs::is_directory(folder, failed)) {
+      refuse(*option, text, "there is no folder '" + folder.string() + "'; create it first");
+    }
+    return std::string();
+  });
+}
 
 CLI::Option* add_recipe(CLI::App& command, std::string& recipe) {
   return command.add_option("RECIPE", recipe, "a file, a folder, or <paper>/<table>")->required();
@@ -22,24 +61,28 @@ CLI::Option* add_profile(CLI::App& command, std::string& profile) {
 }
 
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
-  return command
-      .add_option(
-          "--mirror", mirror,
-          "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
-      ->type_name("DIR");
+  return takes_folder(
+      command
+          .add_option(
+              "--mirror", mirror,
+              "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
+          ->type_name("DIR"));
 }
 
 CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {
-  return command.add_option("--out", out, "folder of runs (default: LVTEXT_OUT, else ./runs)")
-      ->type_name("DIR");
+  return takes_folder(
+      command.add_option("--out", out, "folder of runs (default: LVTEXT_OUT, else ./runs)")
+          ->type_name("DIR"));
 }
 
 CLI::Option* add_report_folder(CLI::App& command, Session& session) {
-  return command
-      .add_option("--report", session.report,
-                  "folder of the report (default: ./reports/<paper>/<table>-<profile>; overrides, "
-                  "--rows and --seeds add a hash)")
-      ->type_name("DIR");
+  return takes_folder(
+      command
+          .add_option(
+              "--report", session.report,
+              "folder of the report (default: ./reports/<paper>/<table>-<profile>; overrides, "
+              "--rows and --seeds add a hash)")
+          ->type_name("DIR"));
 }
 
 CLI::Option* add_json(CLI::App& command, Session& session) {

@@ -14,6 +14,13 @@ namespace lvtext {
 
 class Session;
 
+/// Makes an option for a folder (of runs, of a report, to write to) refuse the path of a file
+/// before any work (73).
+CLI::Option* takes_folder(CLI::Option* option);
+/// Makes an option for a file to write refuse a folder, and a path in a folder that does not exist,
+/// before any work (73).
+CLI::Option* writes_file(CLI::Option* option);
+
 /// RECIPE, required.
 CLI::Option* add_recipe(CLI::App& command, std::string& recipe);
 /// `key.path=value`...

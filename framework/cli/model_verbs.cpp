@@ -36,7 +36,26 @@ const Verb& verb_of(const std::string& name) {
   throw std::logic_error("no verb '" + name + "'");
 }
 
+bool supports(const Component& model, const Verb& verb, const Registries& registries) {
+  // A decoder with a latent variable needs a prior to sample it from.
+  const bool has_latent = model.can(Encoder::kName) || model.can(StyleTransfer::kName);
+  const bool generates = verb.name == std::string("generate");
+  if (generates && has_latent && !model.can(PriorSampler::kName)) return false;
+  for (const InputDecl& input : registries.inference.get(verb.component).configure().inputs) {
+    if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::vector<std::string> verbs_of(const Component& model, const Registries& registries) {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    if (supports(model, verb, registries)) names.emplace_back(verb.name);
+  }
+  return names;
+}
 
 ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
     : run_(std::move(run)), registries_(registries) {
@@ -49,23 +68,11 @@ ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
 }
 
 bool ModelVerbs::can(const std::string& verb) const {
-  const Component& model = registries_.models.get(run_.model.component);
-  // A decoder with a latent variable needs a prior to sample it from.
-  const bool has_latent = model.can(Encoder::kName) || model.can(StyleTransfer::kName);
-  if (verb == "generate" && has_latent && !model.can(PriorSampler::kName)) return false;
-  const Component& component = registries_.inference.get(verb_of(verb).component);
-  for (const InputDecl& input : component.configure().inputs) {
-    if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
-  }
-  return true;
+  return supports(registries_.models.get(run_.model.component), verb_of(verb), registries_);
 }
 
 std::vector<std::string> ModelVerbs::verbs() const {
-  std::vector<std::string> names;
-  for (const Verb& verb : kVerbs) {
-    if (can(verb.name)) names.emplace_back(verb.name);
-  }
-  return names;
+  return verbs_of(registries_.models.get(run_.model.component), registries_);
 }
 
 void ModelVerbs::require(const std::string& verb) const {

@@ -27,6 +27,10 @@ struct StylePair {
   size_t from = 0, to = 0;
 };
 
+/// The verbs that a model of this component supports, among "generate", "reconstruct", "transfer",
+/// "interpolate", "encode" and "score".
+std::vector<std::string> verbs_of(const Component& model, const Registries& registries);
+
 /// A trained model with its tokenizer. Results depend only on text, options and index; the number
 /// of sentences per call affects rounding only. No gradients are computed.
 class ModelVerbs {
@@ -35,8 +39,7 @@ class ModelVerbs {
   ModelVerbs(TrainedRun run, const Registries& registries);
 
   const TrainedRun& run() const { return run_; }
-  /// The supported verbs among "generate", "reconstruct", "transfer", "interpolate", "encode" and
-  /// "score".
+  /// The supported verbs.
   std::vector<std::string> verbs() const;
   bool can(const std::string& verb) const;
   /// Throws UsageError, listing the supported verbs, unless the model supports this one.

@@ -41,6 +41,32 @@ PrecisionScope RunArguments::precision_scope() const {
   return PrecisionScope(found->value);
 }
 
+namespace {
+
+TrainedRun open(const FoundRun& found, const RunArguments& arguments, Session& session) {
+  session.add_plugins_of_run(found.folder);
+  TrainedRun run =
+      read_trained_run(found.folder, session.registries(), arguments.checkpoint, arguments.device);
+  if (!run.finished) {
+    log_warning("run is not finished; using step " + std::to_string(run.model.step));
+  }
+  return run;
+}
+
+}  // namespace
+
+std::vector<TrainedRun> open_runs(const RunArguments& arguments, Session& session) {
+  check_threads();
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  std::vector<TrainedRun> runs;
+  for (const RunWords& words : split_runs(arguments.words, session)) {
+    for (const FoundRun& found : find_models(words, session.runs, session)) {
+      runs.push_back(open(found, arguments, session));
+    }
+  }
+  return runs;
+}
+
 TrainedRun open_run(const RunArguments& arguments, Session& session) {
   check_threads();
   if (!arguments.out.empty()) session.runs = arguments.out;
@@ -49,14 +75,13 @@ TrainedRun open_run(const RunArguments& arguments, Session& session) {
     throw UsageError("expected one RUN, got " + std::to_string(words.size()) + ": " +
                      join(arguments.words));
   }
-  const FoundRun found = find_model(words.front(), session.runs, session);
-  session.add_plugins_of_run(found.folder);
-  TrainedRun run =
-      read_trained_run(found.folder, session.registries(), arguments.checkpoint, arguments.device);
-  if (!run.finished) {
-    log_warning("run is not finished; using step " + std::to_string(run.model.step));
-  }
-  return run;
+  return open(find_model(words.front(), session.runs, session), arguments, session);
+}
+
+void log_run(const TrainedRun& run) {
+  const std::string data = read_run(run.folder).data_text();
+  log_info(run.folder.filename().string() + ": model " + run.model.component +
+           (data.empty() ? "" : ", data " + data) + ", step " + format_count(run.model.step));
 }
 
 VerbOptions DecodingArguments::options(const TrainedRun& run) const {

@@ -28,9 +28,14 @@ struct RunArguments {
 /// Adds these arguments; `required` refers to RUN.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
 
-/// Finds the run, loads its plug-ins and reads its model; for unfinished runs reads the newest
-/// checkpoint and logs a warning. Throws UsageError, MissingError or DataError.
+/// Finds the runs, loads their plug-ins and reads their models; for unfinished runs reads the
+/// newest checkpoint and logs a warning. Throws UsageError, MissingError or DataError.
+std::vector<TrainedRun> open_runs(const RunArguments& arguments, Session& session);
+/// Likewise for commands that take one run; throws UsageError for several.
 TrainedRun open_run(const RunArguments& arguments, Session& session);
+
+/// Logs which run answers: its name, data, model and step.
+void log_run(const TrainedRun& run);
 
 /// --seed, --policy and --max-length.
 struct DecodingArguments {

@@ -211,4 +211,10 @@ FoundRun find_model(const RunWords& words, const fs::path& runs, Session& sessio
                     [](const auto& name, const auto& below) { return find_model(name, below); });
 }
 
+std::vector<FoundRun> find_models(const RunWords& words, const fs::path& runs, Session& session) {
+  const bool is_pattern = words.overrides.empty() && words.name.find('*') != std::string::npos;
+  if (is_pattern) return find_models(words.name, runs);
+  return {find_model(words, runs, session)};
+}
+
 }  // namespace lvtext

@@ -27,6 +27,9 @@ std::vector<RunWords> split_runs(const std::vector<std::string>& words, const Se
 /// that row.
 FoundRun find_run(const RunWords& words, const std::filesystem::path& runs, Session& session);
 FoundRun find_model(const RunWords& words, const std::filesystem::path& runs, Session& session);
+/// Likewise find_models().
+std::vector<FoundRun> find_models(const RunWords& words, const std::filesystem::path& runs,
+                                  Session& session);
 
 /// True if the recipe file exists; its content is not checked.
 bool is_recipe(const std::string& name, const Session& session);

@@ -43,15 +43,7 @@ struct Arguments {
 class Results {
  public:
   Results(const Arguments& arguments, const Session& session)
-      : output_(arguments.output), json_(session.json) {
-    // Checked before the computation.
-    const auto folder = std::filesystem::path(output_).parent_path();
-    std::error_code failed;
-    if (!folder.empty() && !std::filesystem::is_directory(folder, failed)) {
-      throw Error(Exit::kCannotWrite, "--output " + output_ + ": there is no folder '" +
-                                          folder.string() + "'; create it first");
-    }
-  }
+      : output_(arguments.output), json_(session.json) {}
 
   void add(const std::string& text, Json entry) {
     if (json_) {
@@ -127,8 +119,14 @@ void for_each_chunk(
   }
 }
 
+ModelVerbs open_model(const Arguments& arguments, Session& session) {
+  TrainedRun run = open_run(arguments.run, session);
+  log_run(run);
+  return {std::move(run), session.registries()};
+}
+
 void generate(const Arguments& arguments, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("generate");
   Results results(arguments, session);
@@ -150,7 +148,7 @@ void generate(const Arguments& arguments, Session& session) {
 }
 
 void reconstruct(const Arguments& arguments, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("reconstruct");
   Results results(arguments, session);
@@ -176,7 +174,7 @@ StylePair styles_of(const Arguments& arguments, const ModelVerbs& model) {
 }
 
 void transfer(const Arguments& arguments, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("transfer");
   const StylePair styles = styles_of(arguments, model);
@@ -200,7 +198,7 @@ void transfer(const Arguments& arguments, Session& session) {
 }
 
 void interpolate(const Arguments& arguments, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  ModelVerbs model = open_model(arguments, session);
   VerbOptions options = arguments.decoding.options(model.run());
   options.steps = arguments.steps;
   model.require("interpolate");
@@ -223,7 +221,7 @@ void interpolate(const Arguments& arguments, Session& session) {
 }
 
 void encode(const Arguments& arguments, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("encode");
   Results results(arguments, session);
@@ -243,10 +241,10 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arg
                       void (*work)(const Arguments&, Session&)) {
   CLI::App* command = app.add_subcommand(name, help);
   add_run_arguments(*command, arguments->run);
-  command
-      ->add_option("--output", arguments->output,
-                   "file for the results, written when all are finished")
-      ->type_name("FILE");
+  writes_file(command
+                  ->add_option("--output", arguments->output,
+                               "file for the results, written when all are finished")
+                  ->type_name("FILE"));
   add_json(*command, session);
   command->callback([arguments, work, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();

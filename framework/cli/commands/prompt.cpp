@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <set>
 
 #include "framework/cli/conversation.h"
 #include "framework/cli/open_run.h"
@@ -10,6 +11,7 @@
 #include "framework/cli/text_source.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/runs/run_name.h"
 
 namespace lvtext {
 namespace {
@@ -34,31 +36,57 @@ void print_answer(const Answer& answer, bool as_json, bool& is_first) {
   print_data(line.dump());
 }
 
+/// Prints the answers of the runs to a line; those of several runs begin with the run's name.
+/// Errors affect only this line.
+void answer(std::vector<Conversation>& conversations, const std::string& line, bool as_json,
+            bool& is_first) {
+  std::set<std::string> printed;  // help and settings are printed once
+  for (Conversation& each : conversations) {
+    const std::string name = short_name(each.model().run().folder.filename().string());
+    const bool alone = conversations.size() == 1;
+    try {
+      Answer answer = each.answer(line);
+      const bool is_new = answer.of_model || printed.insert(answer.json.dump()).second;
+      if (!is_new) continue;
+      if (answer.of_model) {
+        answer.json["run"] = each.model().run().folder.filename().string();
+        for (std::string& text : answer.lines) text = (alone ? "" : name + ": ") + text;
+      }
+      print_answer(answer, as_json, is_first);
+    } catch (const Error& error) {
+      log_error((alone ? "" : name + ": ") + error.what());
+    }
+  }
+  finish_printing();
+}
+
 void converse(const Arguments& arguments, FirstVerb first, Session& session) {
-  ModelVerbs model(open_run(arguments.run, session), session.registries());
-  const VerbOptions options = arguments.decoding.options(model.run());
-  std::string verb;
-  if (first == FirstVerb::kChat) verb = model.chat_verb();
-  if (first == FirstVerb::kProbe) verb = model.probe_verb();
-  Conversation conversation(std::move(model), options, verb);
+  std::vector<Conversation> conversations;
   TextSource source("", "");
+  for (TrainedRun& run : open_runs(arguments.run, session)) {
+    log_run(run);
+    const VerbOptions options = arguments.decoding.options(run);
+    ModelVerbs model(std::move(run), session.registries());
+    std::string verb;
+    if (first == FirstVerb::kChat) verb = model.chat_verb();
+    if (first == FirstVerb::kProbe) verb = model.probe_verb();
+    if (source.interactive()) log_info("verbs: " + join(model.verbs()));
+    conversations.emplace_back(std::move(model), options, verb);
+  }
   if (source.interactive()) {
-    const TrainedRun& run = conversation.model().run();
-    log_info(run.folder.filename().string() + ", model " + run.model.component + ", step " +
-             format_count(run.model.step) + "; verbs: " + join(conversation.model().verbs()) +
-             "; `help` describes them, `quit` exits");
+    log_info("`help` describes the verbs, `quit` exits; all other lines are text");
   }
   bool is_first = true;
-  while (conversation.open()) {
-    source.set_prompt(conversation.prompt());
+  while (conversations.front().open()) {
+    source.set_prompt(conversations.front().prompt());
     std::string line;
     try {
       if (!source.next(line)) return;
-      print_answer(conversation.answer(line), session.json, is_first);
-    } catch (const Error& error) {  // affects this line only
+    } catch (const DataError& error) {  // affects this line only
       log_error(error.what());
+      continue;
     }
-    finish_printing();
+    answer(conversations, line, session.json, is_first);
   }
 }
 
@@ -77,7 +105,7 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
 }  // namespace
 
 void add_prompt(CLI::App& app, Session& session) {
-  add_one(app, session, "prompt", "opens a prompt with the verbs that a trained model supports",
+  add_one(app, session, "prompt", "opens a prompt with the verbs that trained models support",
           FirstVerb::kNoVerb);
   add_one(app, session, "chat", "opens the prompt with the verb transfer, reconstruct or generate",
           FirstVerb::kChat);

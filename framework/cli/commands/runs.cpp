@@ -6,18 +6,22 @@
 #include <set>
 
 #include "framework/cli/flags.h"
+#include "framework/cli/model_verbs.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
+#include "framework/core/base/clock.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/experiment/checked_recipe.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/runs/comparison.h"
 #include "framework/pipeline/runs/leftovers.h"
 #include "framework/pipeline/runs/listing.h"
 #include "framework/pipeline/runs/run_name.h"
 #include "framework/pipeline/runs/run_relations.h"
+#include "framework/pipeline/runs/summary.h"
 
 namespace lvtext {
 namespace {
@@ -26,7 +30,8 @@ using Json = nlohmann::ordered_json;
 
 struct Arguments {
   std::vector<std::string> names;
-  std::string out, kind;
+  std::string out, since;
+  RunFilter filter;
   bool yes = false, force = false;
 
   std::filesystem::path runs(const Session& session) const {
@@ -52,15 +57,23 @@ Json json_of(const FoundRun& run) {
           {"component", run.component},
           {"state", enum_name(run.state)},
           {"changed", utc_time(run.changed)},
+          {"recipe", run.recipe},
+          {"row", run.row.empty() ? Json() : Json(run.row)},
+          {"data", run.data},
           {"without_weights", run.without_weights},
           {"bytes", run.bytes()},
           {"problem", run.problem}};
 }
 
+Json json_of(const std::vector<std::pair<std::string, std::string>>& texts) {
+  Json json = Json::object();
+  for (const auto& [key, value] : texts) json[key] = value;
+  return json;
+}
+
 Json json_of(const ListedRun& listed) {
   Json json = json_of(*listed.run);
-  json["differs"] = Json::object();
-  for (const auto& [key, value] : listed.differs) json["differs"][key] = value;
+  json["differs"] = json_of(listed.differs);
   json["score"] = nullptr;
   if (listed.score) {
     json["score"] = {{"metric", listed.score->metric}, {"value", listed.score->value}};
@@ -68,11 +81,35 @@ Json json_of(const ListedRun& listed) {
   return json;
 }
 
-void refuse_unknown_kind(const std::string& kind) {
-  std::vector<std::string> kinds;
-  for (const auto& each : enum_names(NodeKind())) kinds.emplace_back(each.name);
-  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
-  throw UsageError("--kind: unknown kind " + shown(kind) + "; " + suggestion(kind, kinds));
+/// Throws UsageError unless `name` is one of the names of an enum.
+template <class Enum>
+void check_name(const std::string& flag, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& each : enum_names(Enum())) names.emplace_back(each.name);
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw UsageError(flag + ": unknown " + flag.substr(2) + " " + shown(name) + "; " +
+                   suggestion(name, names));
+}
+
+/// The filter of the arguments. A file of a recipe stands for the recipe's name.
+RunFilter filter_of(const Arguments& arguments, Session& session) {
+  RunFilter filter = arguments.filter;
+  check_name<NodeKind>("--kind", filter.kind);
+  check_name<RunState>("--state", filter.state);
+  if (!arguments.since.empty()) {
+    const auto since = parse_since(arguments.since, current_time());
+    if (!since) {
+      throw UsageError("--since: " + shown(arguments.since) +
+                       " is not a time; allowed: a number of min, h, d or w (7d), or a day "
+                       "(2026-11-23)");
+    }
+    filter.changed_after = *since;
+  }
+  std::error_code failed;
+  if (std::filesystem::exists(filter.recipe, failed)) {
+    filter.recipe = session.recipe(filter.recipe, "", {}).recipe.options.recipe;
+  }
+  return filter;
 }
 
 /// Throws MissingError if there is no folder of runs.
@@ -82,20 +119,22 @@ void check_folder(const std::filesystem::path& runs) {
   throw MissingError("there is no folder of runs " + shown(runs.string()));
 }
 
-void list(const Arguments& arguments, const Session& session) {
-  if (!arguments.kind.empty()) refuse_unknown_kind(arguments.kind);
+void list(const Arguments& arguments, Session& session) {
+  const RunFilter filter = filter_of(arguments, session);
   if (!arguments.out.empty()) check_folder(arguments.out);
   const auto runs = find_runs(arguments.runs(session));
   auto listed = list_runs(runs);
-  if (!arguments.kind.empty()) {
-    std::erase_if(listed, [&](const auto& each) { return each.run->kind != arguments.kind; });
-  }
+  std::erase_if(listed, [&](const auto& each) { return !filter.matches(*each.run); });
   if (session.json) {
     auto json = Json::array();
     for (const ListedRun& each : listed) json.push_back(json_of(each));
     return print_json({{"schema", "lvtext.runs/1"}, {"runs", json}});
   }
   if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
+  if (listed.empty()) {
+    return print_text("none of the " + format_count(std::ssize(runs)) + " runs below " +
+                      arguments.runs(session).string() + " matches");
+  }
   std::vector<std::vector<std::string>> rows;
   for (const ListedRun& each : listed) {
     const FoundRun& run = *each.run;
@@ -105,37 +144,76 @@ void list(const Arguments& arguments, const Session& session) {
         each.score ? each.score->metric + " " + significant(each.score->value, 4) : "";
     const std::string reason = run.problem.substr(0, run.problem.find('\n'));
     // The state is the last column, since reasons of failures are long.
-    rows.push_back({local_time(run.changed), run.name(), run.kind, run.component, score,
-                    differences_text(each.differs), state + (reason.empty() ? "" : ": " + reason)});
+    rows.push_back({local_time(run.changed), run.name(), run.kind, run.component, run.data_text(),
+                    score, differences_text(each.differs),
+                    state + (reason.empty() ? "" : ": " + reason)});
   }
-  print_table({"changed", "run", "kind", "component", "score", "differs", "state"}, rows);
+  print_table({"changed", "run", "kind", "component", "data", "score", "differs", "state"}, rows);
+}
+
+/// Commands that use the model of a run; none if it is not a usable model.
+std::vector<std::string> uses_of(const FoundRun& run, const std::string& name, Session& session) {
+  std::vector<std::string> commands;
+  if (!run.is_model() || run.without_weights || run.state == RunState::kDamaged) return commands;
+  try {
+    session.add_plugins_of_run(run.folder);
+    const Registries& registries = session.registries();
+    for (const auto& verb : verbs_of(registries.models.get(run.component), registries)) {
+      if (verb == "score") continue;  // only in the prompt
+      const std::string own = verb == "generate"   ? " --count 5"
+                              : verb == "transfer" ? " --to STYLE"
+                                                   : "";
+      commands.push_back("lvtext " + verb + " " + name + own +
+                         (verb == "generate" ? "" : " --input FILE"));
+    }
+  } catch (const Error&) {  // a missing plug-in is reported by the command that needs it
+    return {};
+  }
+  commands.push_back("lvtext prompt " + name);
+  return commands;
 }
 
 void show(const Arguments& arguments, Session& session) {
   const auto runs = named(arguments, session);
   if (runs.size() != 1) throw UsageError("runs show takes exactly one RUN");
   const FoundRun& run = runs.front();
-  Json json = {{"schema", "lvtext.run/1"}};
-  json.update(json_of(run));
-  json["inputs"] = run.inputs;
-  auto needed_by = Json::array();
   const auto beside = find_runs(run.folder.parent_path());
-  for (const auto* each : dependents(run, beside)) {
-    needed_by.push_back(each->name());
-  }
-  json["needed_by"] = needed_by;
-  if (run.finished()) json["manifest"] = FinishedRun(run.folder).manifest();
+  std::vector<std::string> needed_by;
+  for (const auto* each : dependents(run, beside)) needed_by.push_back(each->name());
   const std::vector<std::string> damage = damage_of(run);
-  json["damage"] = damage;
   if (!damage.empty()) session.result = Exit::kBadData;
-  if (session.json) return print_json(json);
-  for (const auto& [key, value] : json.items()) {
-    if (key == "schema" || key == "manifest" || key == "damage" || value.empty()) continue;
-    if (value == false) continue;
-    print_text(key + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+  const Json manifest = run.finished() ? Json(FinishedRun(run.folder).manifest()) : Json();
+  if (session.json) {
+    Json json = {{"schema", "lvtext.run/1"}};
+    json.update(json_of(run));
+    json["inputs"] = run.inputs;
+    json["needed_by"] = needed_by;
+    if (run.finished()) json["manifest"] = manifest;
+    if (damage.empty()) {
+      const RunResults results = results_of(run, beside);
+      json["training"] = json_of(results.training);
+      json["scores"] = json_of(results.scores);
+    }
+    json["damage"] = damage;
+    return print_json(json);
   }
-  if (json.contains("manifest")) print_text("manifest: " + json["manifest"].dump(2));
+  std::string name = name_among(run, beside);
+  if (run.folder.parent_path() != "runs") name += " --out " + run.folder.parent_path().string();
+  auto lines = summarize(run, beside);
+  std::string label = "use";
+  for (const auto& command : uses_of(run, name, session)) {
+    lines.emplace_back(label, command);
+    label.clear();
+  }
+  lines.emplace_back("needed by", format_count(std::ssize(needed_by)) + " finished runs");
+  lines.emplace_back("files", damage.empty() ? "verified" : "damaged");
+  std::vector<std::vector<std::string>> rows;
+  for (size_t i = 1; i < lines.size(); ++i) rows.push_back({lines[i].first, lines[i].second});
+  print_table({lines[0].first, lines[0].second}, rows);
   for (const auto& each : damage) print_text("damaged: " + each);
+  for (const auto& [key, input] : run.inputs) print_text("input " + key + ": " + input);
+  for (const auto& each : needed_by) print_text("needed by: " + each);
+  if (run.finished()) print_text("manifest: " + manifest.dump(2));
 }
 
 void verify_runs(const Arguments& arguments, Session& session) {
@@ -304,12 +382,25 @@ void add_runs(CLI::App& app, Session& session) {
   };
   CLI::App* listed =
       add("ls", "lists runs with date, score, differing options and state; newest last", list);
+  RunFilter& filter = arguments->filter;
   listed
       ->add_option(
-          "--kind", arguments->kind,
+          "--kind", filter.kind,
           "kind of the nodes to list: source, fit (a tokenizer), pack, train, model (fitted or "
           "imported), produce (inference), score or choice")
       ->type_name("KIND");
+  listed->add_option("--row", filter.row, "entry or row of a recipe: its models and their results")
+      ->type_name("NAME");
+  listed->add_option("--recipe", filter.recipe, "<paper>/<table>, a paper, or a recipe's file")
+      ->type_name("NAME");
+  listed->add_option("--state", filter.state, "finished, running, interrupted, failed or damaged")
+      ->type_name("STATE");
+  listed
+      ->add_option("--since", arguments->since,
+                   "only runs that changed since then: 7d, 12h, 30min, 2w ago, or 2026-11-23")
+      ->type_name("TIME");
+  listed->add_option("--data", filter.data, "data set or text file that a run is computed from")
+      ->type_name("NAME");
   CLI::App* shown = add("show", "shows one run and verifies its files", show);
   shown->add_option("RUN", arguments->names, kRunHelp)->required();
   add("verify", "verifies every file of finished runs and of checkpoints", verify_runs)

@@ -176,11 +176,11 @@ void add_runs_exchange(CLI::App& group, Session& session) {
       add("export", "copies finished runs and all their inputs to another folder", export_runs);
   exported->add_option("RUN", arguments->names,
                        std::string(kRunHelp) + " (default: all finished runs)");
-  exported
-      ->add_option("-o,--output", arguments->folder,
-                   "folder of runs to write; existing runs in it are kept")
-      ->type_name("DIR")
-      ->required();
+  takes_folder(exported
+                   ->add_option("-o,--output", arguments->folder,
+                                "folder of runs to write; existing runs in it are kept")
+                   ->type_name("DIR")
+                   ->required());
   exported->add_flag("--without-weights", arguments->without_weights,
                      "does not copy the weights of models; reports do not need them");
   exported->add_flag("--without-inputs", arguments->without_inputs, "copies only the named runs");

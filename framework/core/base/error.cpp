@@ -19,7 +19,7 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
     case EISDIR:
     case EEXIST:
       code = Exit::kCannotWrite;
-      hint = "choose another folder (--out DIR or LVTEXT_OUT for runs, --report DIR for a report)";
+      hint = "choose another path";
       break;
     case ENOENT:
       code = Exit::kMissingInput;
