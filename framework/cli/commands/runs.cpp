@@ -153,23 +153,24 @@ void list(const Arguments& arguments, Session& session) {
 
 /// Commands that use the model of a run; none if it is not a usable model.
 std::vector<std::string> uses_of(const FoundRun& run, const std::string& name, Session& session) {
-  std::vector<std::string> commands;
-  if (!run.is_model() || run.without_weights || run.state == RunState::kDamaged) return commands;
+  if (!run.is_model() || run.without_weights || run.state == RunState::kDamaged) return {};
+  std::vector<std::string> verbs, commands;
   try {
     session.add_plugins_of_run(run.folder);
     const Registries& registries = session.registries();
-    for (const auto& verb : verbs_of(registries.models.get(run.component), registries)) {
-      if (verb == "score") continue;  // only in the prompt
-      const std::string own = verb == "generate"   ? " --count 5"
-                              : verb == "transfer" ? " --to STYLE"
-                                                   : "";
-      commands.push_back("lvtext " + verb + " " + name + own +
-                         (verb == "generate" ? "" : " --input FILE"));
-    }
+    verbs = verbs_of(registries.models.get(run.component), registries);
   } catch (const Error&) {  // a missing plug-in is reported by the command that needs it
     return {};
   }
-  commands.push_back("lvtext prompt " + name);
+  static const std::vector<std::pair<std::string, std::string>> arguments = {
+      {"generate", " --count 5"},
+      {"reconstruct", " --input FILE"},
+      {"transfer", " --to STYLE --input FILE"}};
+  for (const auto& [verb, own] : arguments) {
+    const bool can = std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+    if (can) commands.push_back("lvtext " + verb + " " + name + own);
+  }
+  commands.push_back("lvtext prompt " + name + "  # " + join(verbs));
   return commands;
 }
 
@@ -205,7 +206,6 @@ void show(const Arguments& arguments, Session& session) {
     lines.emplace_back(label, command);
     label.clear();
   }
-  lines.emplace_back("needed by", format_count(std::ssize(needed_by)) + " finished runs");
   lines.emplace_back("files", damage.empty() ? "verified" : "damaged");
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 1; i < lines.size(); ++i) rows.push_back({lines[i].first, lines[i].second});

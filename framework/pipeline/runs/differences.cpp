@@ -63,8 +63,9 @@ class Comparer {
   /// Adds differences of runs[i] to found[i]. In recursive calls, `runs` are corresponding inputs;
   /// nullptr: a run lacks the input. True if anything differs.
   bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
-    bool differ = compare_options(runs, prefix);
-    if (prefix.empty()) differ |= add(runs, "data", data_of(runs));
+    const bool data_differ = prefix.empty() && add(runs, "data", data_of(runs));
+    if (are_named_by_data(runs)) return true;
+    bool differ = compare_options(runs, prefix) || data_differ;
     std::set<std::string> names;
     for (const FoundRun* run : runs) {
       if (run == nullptr) continue;
@@ -117,7 +118,6 @@ class Comparer {
       return false;
     }
     const bool known = std::find(inputs.begin(), inputs.end(), nullptr) == inputs.end();
-    if (known && are_named_by_data(inputs)) return true;
     if (known && compare(inputs, name + ".")) return true;
     return add(runs, prefix + "inputs." + input, hashes);
   }
@@ -132,7 +132,7 @@ class Comparer {
   static bool are_named_by_data(const std::vector<const FoundRun*>& sources) {
     std::map<std::string, std::string> identities;
     for (const FoundRun* source : sources) {
-      if (source->kind != kSource || source->data.empty()) return false;
+      if (source == nullptr || source->kind != kSource || source->data.empty()) return false;
       const auto known = identities.emplace(source->data_text(), source->identity).first;
       if (known->second != source->identity) return false;
     }

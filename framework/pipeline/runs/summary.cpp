@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "framework/core/base/clock.h"
 #include "framework/core/base/error.h"
@@ -13,7 +14,7 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMaxScores = 8;
+constexpr size_t kMaxEvaluators = 7;
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
@@ -72,6 +73,26 @@ void add_training(const std::map<std::string, std::string>& values, Lines& lines
   }
 }
 
+/// One line for each evaluator: "bleu: corpus 12.3 [11.9, 12.8]; sentence 14.1".
+void add_scores(const std::vector<std::pair<std::string, std::string>>& scores, Lines& lines) {
+  Lines evaluators;
+  for (const auto& [name, value] : scores) {
+    const size_t point = name.find('.');
+    const std::string evaluator = name.substr(0, point), score = name.substr(point + 1);
+    const bool is_new = evaluators.empty() || evaluators.back().first != evaluator;
+    if (is_new) evaluators.emplace_back(evaluator, "");
+    evaluators.back().second += (is_new ? ": " : "; ") + score + " " + value;
+  }
+  std::string label = "scores";
+  for (size_t i = 0; i < std::min(evaluators.size(), kMaxEvaluators); ++i) {
+    lines.emplace_back(std::exchange(label, ""), evaluators[i].first + evaluators[i].second);
+  }
+  if (evaluators.size() > kMaxEvaluators) {
+    lines.emplace_back("", "and " + std::to_string(evaluators.size() - kMaxEvaluators) +
+                               " more evaluators; --json lists their scores");
+  }
+}
+
 }  // namespace
 
 Lines summarize(const FoundRun& run, const std::vector<FoundRun>& all) {
@@ -93,14 +114,7 @@ Lines summarize(const FoundRun& run, const std::vector<FoundRun>& all) {
     return lines;
   }
   add_training({results.training.begin(), results.training.end()}, lines);
-  for (size_t i = 0; i < std::min(results.scores.size(), kMaxScores); ++i) {
-    const auto& [name, value] = results.scores[i];
-    lines.emplace_back(i == 0 ? "scores" : "", name + " " + value);
-  }
-  if (results.scores.size() > kMaxScores) {
-    lines.emplace_back("", "and " + std::to_string(results.scores.size() - kMaxScores) +
-                               " more; `lvtext runs show --json` lists them");
-  }
+  add_scores(results.scores, lines);
   return lines;
 }
 
