@@ -113,7 +113,8 @@ Answer Conversation::use(const std::string& verb, const std::string& text) {
 }
 
 Answer Conversation::generate(const std::string& text) {
-  const int64_t count = text.empty() ? 1 : parse_count("generate", text, 1, kMaxSentences);
+  const int64_t count =
+      text.empty() ? 1 : parse_count("generate: the number of sentences", text, 1, kMaxSentences);
   const Lines lines = model_.generate(generated_, count, options_);
   generated_ += count;
   return text_answer("generate", lines);
