@@ -226,11 +226,11 @@ int64_t term_count(const LossTerm& term, const Batches& batches) {
 }
 
 int64_t target_tokens(const Batch& batch) {
-  int64_t count = batch.rows();
+  int64_t count = 0;
   for (const auto& [name, value] : batch.fields) {
-    if (name.ends_with(".lengths")) count += value.sum().item<int64_t>();
+    if (name.ends_with(".lengths")) count += value.sum().item<int64_t>() + batch.rows();
   }
-  return count;
+  return count > 0 ? count : batch.rows();
 }
 
 }  // namespace lvtext

@@ -51,7 +51,8 @@ class Layout {
 const std::string& leading_stream(const std::vector<Phase>& phases);
 /// Contribution of a phase's batches to the denominator of a term.
 int64_t term_count(const LossTerm& term, const Batches& batches);
-/// Number of tokens in all text fields, including one EOS per example.
+/// Number of tokens in all text fields, including one EOS per sentence; of examples without text,
+/// their number.
 int64_t target_tokens(const Batch& batch);
 
 }  // namespace lvtext

@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"
+#include "trainers/layout.h"
 #include "trainers/run_length.h"
 #include "trainers/trainer.h"
 #include "trainers/validation.h"
@@ -59,6 +60,16 @@ LinearModel::Spoil spoil(const std::string& phase, double factor, int from, int 
 }
 
 }  // namespace
+
+TEST_CASE("tokens: every sentence of an example has an EOS", "[trainers]") {
+  Batch batch{at::arange(3), {{"label", at::zeros({3}, at::kLong)}}};
+  CHECK(target_tokens(batch) == 3);  // examples without text
+  batch.fields["text"] = at::zeros({3, 4}, at::kLong);
+  batch.fields["text.lengths"] = at::tensor({4, 0, 2}, at::kLong);
+  CHECK(target_tokens(batch) == 6 + 3);
+  batch.fields["hypothesis.lengths"] = at::tensor({1, 1, 1}, at::kLong);
+  CHECK(target_tokens(batch) == 6 + 3 + 3 + 3);
+}
 
 TEST_CASE("trainer: steps equal those computed by hand", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();

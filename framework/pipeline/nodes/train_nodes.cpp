@@ -269,7 +269,12 @@ nlohmann::json cost_options(const Training& training) {
 std::optional<double> planned_tokens(const std::filesystem::path& folder, const TrainOptions& train,
                                      int64_t sentences) {
   const Dataset rows = read_dataset(folder);
-  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // including EOS
+  const auto texts = std::count_if(
+      rows.columns().begin(), rows.columns().end(),
+      [](const DatasetColumn& column) { return column.decl().kind == ColumnKind::kText; });
+  // Including one EOS per sentence.
+  const auto whole =
+      static_cast<double>(rows.total_tokens() + rows.size() * std::max<int64_t>(texts, 1));
   double epoch = whole;
   if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
   std::optional<double> planned;
