@@ -165,6 +165,7 @@ class Expander {
       return;
     }
     for (const Node::Entry& entry : axes.entries()) {
+      const size_t before = errors_.count();
       Axis& axis = axes_[entry.key];
       if (!is_lower_snake(entry.key) || entry.key.size() > kLongestName) {
         errors_.add(entry.key_location, "the axis " + shown(entry.key) + " is not lower_snake",
@@ -184,11 +185,16 @@ class Expander {
                     "such as [1.1, 1.2], or a mapping of value: fields");
       }
       const auto gone = removed.find(entry.key);
-      if (gone == removed.end()) continue;
-      for (const RemovedValue& value : gone->second) {
+      for (const RemovedValue& value :
+           gone == removed.end() ? std::vector<RemovedValue>() : gone->second) {
         const bool is_there = std::any_of(
             axis.begin(), axis.end(), [&](const AxisValue& each) { return each.id == value.id; });
         if (!is_there) axis.push_back({value.id, Node::scalar(value.id), {}, value.reason});
+      }
+      if (axis.empty() && errors_.count() == before) {
+        errors_.add(entry.key_location, "'axes." + entry.key + "' has no values",
+                    "such as [1.1, 1.2]; a profile that removes all values shows their members as "
+                    "not run");
       }
     }
   }
