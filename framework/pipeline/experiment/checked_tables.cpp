@@ -87,6 +87,18 @@ class TableReader {
     for (const Node::Entry& column : columns.entries()) {
       add_column(column.value, column.key, "", "", path, table);
     }
+    if (!columns.is_null() || names_metrics(table.options.rows)) return;
+    for (const Node::Entry& metric : recipe_.recipe.options.evaluate.entries()) {
+      add_column(Node::scalar(metric.key, /*quoted=*/true), "", "", "", path, table);
+    }
+  }
+
+  /// Whether lines consist of metrics, whose matches are the columns (add_metrics_of()).
+  bool names_metrics(const Node& rows) const {
+    return std::any_of(rows.entries().begin(), rows.entries().end(), [&](const auto& line) {
+      const auto reference = parse_reference(line.value.text());
+      return reference && reference->is_pattern() && !metrics_.match(*reference).ids.empty();
+    });
   }
 
   /// Returns the columns of a block, or adds an error and returns nullptr.

@@ -98,7 +98,7 @@ struct TableOptions {
         "row");
     v.field("columns", columns,
             "metric ids, metric.score and patterns, in order, or column id: metric; blocks are "
-            "{each: axis, of: ...} and {choose: select, of: ...}");
+            "{each: axis, of: ...} and {choose: select, of: ...}; unset: all metrics");
     v.field("choose", choose,
             "select among checkpoints: each row is shown at its chosen checkpoint; unset: at the "
             "weights selected by its training");
