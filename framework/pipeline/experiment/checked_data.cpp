@@ -156,12 +156,9 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
 void DataSets::describe(const Node::Entry& entry, const CheckedData& data) {
   const auto parent = records_.find(data.derived->from);
   if (parent == records_.end()) return;
-  // Without `columns` no text is chosen yet: the models that read flattened texts are checked when
-  // they are trained.
-  const DerivedDataOptions& options = data.derived->records;
-  if (!options.flatten.empty() && options.columns.empty()) return;
   try {
-    records_.emplace(entry.key, describe_derived(parent->second, options, data.derived->from));
+    records_.emplace(entry.key,
+                     describe_derived(parent->second, data.derived->records, data.derived->from));
   } catch (const DataError& error) {
     errors_.add(entry.key_location, "data." + entry.key + "." + error.what());
   }
