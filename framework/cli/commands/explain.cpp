@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
@@ -10,6 +11,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/experiment.h"
+#include "framework/pipeline/nodes/choice_nodes.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
@@ -54,6 +56,42 @@ FoundCell find_cell(const Experiment& experiment, const std::string& cell) {
           &entry_of(table.columns, named->part, "the column")};
 }
 
+/// A row among which the select of a line chooses.
+struct Candidate {
+  std::string key, row;
+  ExperimentCell cell;  ///< its scores in the column
+};
+
+/// The candidates of the select of a cell's line: those that are chosen, or all if the choice is
+/// not made yet for some seed. Empty for lines of rows, and for a column whose metric scores the
+/// select itself.
+std::vector<Candidate> candidates_of(const Experiment& experiment, const GraphStatus& status,
+                                     const FoundCell& found, ExperimentCell& cell) {
+  const ExperimentSelect* select = experiment.select(row_of(*found.line, *found.column));
+  if (!select || !cell.scores.empty()) return {};
+  cell.reason = select->reason.empty() ? cell.reason : select->reason;
+  cell.choices = select->choices;
+  std::set<std::string> chosen;
+  bool is_made = !select->choices.empty();
+  for (const auto& [seed, node] : select->choices) {
+    const NodeStatus& state = status.at(node);
+    is_made = is_made && state.state == NodeState::kFinished;
+    if (!is_made) break;
+    const MadeChoice made = read_choice(state.folder);
+    if (made.key) chosen.insert(*made.key);
+    if (!made.key) cell.reason = made.reason;
+  }
+  std::vector<Candidate> candidates;
+  for (const auto& [key, row] : select->rows) {
+    if (is_made && !chosen.contains(key)) continue;
+    const ExperimentRow* of = experiment.row(row);
+    const std::string metric = metric_of(*found.line, *found.column);
+    candidates.push_back(
+        {key, row, of ? of->cell(metric, found.column->choose) : ExperimentCell()});
+  }
+  return candidates;
+}
+
 void run(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
@@ -63,12 +101,20 @@ void run(const Arguments& arguments, Session& session) {
       build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                        session.registries(), wanted);
   const FoundCell found = find_cell(experiment, arguments.cell);
-  const ExperimentCell cell = experiment.cell(*found.line, *found.column);
+  ExperimentCell cell = experiment.cell(*found.line, *found.column);
   const GraphStatus status = graph_status(experiment.graph, session.runs);
-  std::vector<std::string> scores;
+  const std::vector<Candidate> candidates = candidates_of(experiment, status, found, cell);
+  std::vector<std::string> scores, wanted_nodes;
   for (const auto& [seed, node] : cell.scores) scores.push_back(node);
-  std::vector<std::string> wanted_nodes = scores;
   for (const auto& [seed, node] : cell.choices) wanted_nodes.push_back(node);
+  for (const Candidate& each : candidates) {
+    for (const auto& [seed, node] : each.cell.scores) scores.push_back(node);
+    for (const auto& [seed, node] : each.cell.choices) wanted_nodes.push_back(node);
+  }
+  if (!candidates.empty() && scores.empty() && cell.reason.empty()) {
+    cell.reason = candidates.front().cell.reason;
+  }
+  wanted_nodes.insert(wanted_nodes.end(), scores.begin(), scores.end());
   const auto nodes = experiment.graph.needed_for(wanted_nodes);
   if (session.json) {
     auto list = nlohmann::ordered_json::array();
@@ -80,12 +126,15 @@ void run(const Arguments& arguments, Session& session) {
                       {"state", enum_name(state.state)},
                       {"folder", state.folder.string()}});
     }
+    auto rows = nlohmann::ordered_json::array();
+    for (const Candidate& each : candidates) rows.push_back({{"key", each.key}, {"row", each.row}});
     return print_json({{"schema", "lvtext.cell/1"},
                        {"table", found.table->id},
                        {"line", found.line->id},
                        {"column", found.column->id},
                        {"row", row_of(*found.line, *found.column)},
                        {"metric", metric_of(*found.line, *found.column)},
+                       {"candidates", rows},
                        {"scores", scores},
                        {"reason", cell.reason},
                        {"nodes", list}});
@@ -94,6 +143,10 @@ void run(const Arguments& arguments, Session& session) {
   print_text("line " + found.line->id +
              (row.empty() || row == found.line->id ? "" : ", row " + row) + "; column " +
              found.column->id + ", metric " + metric_of(*found.line, *found.column));
+  for (const Candidate& each : candidates) {
+    print_text((candidates.size() > 1 ? "candidate " : "chosen: ") + each.key +
+               (each.key == each.row ? "" : ", row " + each.row));
+  }
   if (!cell.reason.empty()) print_text("empty: " + cell.reason);
   if (nodes.empty()) return;
   std::vector<std::vector<std::string>> rows;
