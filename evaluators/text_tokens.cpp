@@ -24,6 +24,17 @@ MetricTokens countable(MetricTokens kind, std::span<const Text> texts) {
   return kind == MetricTokens::kSubword && !have_ids ? MetricTokens::kWhitespace : kind;
 }
 
+std::string compared_signature(std::span<const Text> compared) {
+  std::string forms;
+  for (const bool decoded : {false, true}) {
+    const bool has = std::any_of(compared.begin(), compared.end(), [decoded](const Text& text) {
+      return text.is_decoded() == decoded;
+    });
+    if (has) forms += (forms.empty() ? "" : ",") + std::string(decoded ? "decoded" : "text");
+  }
+  return "|compared:" + forms;
+}
+
 std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner,
                                     bool lowercase) {
   if (kind == MetricTokens::kSubword) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "evaluators/metrics/tokenize.h"
@@ -16,6 +17,10 @@ const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 /// Returns the tokenization to use for `kind`: kWhitespace instead of kSubword unless all texts
 /// have ids of the same tokenizer.
 MetricTokens countable(MetricTokens kind, std::span<const Text> texts);
+
+/// Returns the part of a signature for the texts that a score compares with: "|compared:text", or
+/// "|compared:decoded" if their lines are decoded from token ids.
+std::string compared_signature(std::span<const Text> compared);
 
 /// Returns the tokens of each sentence of `text`; both sides of a comparison must share `interner`.
 /// `lowercase`: converts the letters A to Z to lower case before tokenization; `kind` must not be

@@ -42,7 +42,7 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "bleu|n:" + std::to_string(max_order) + "|level:" + name + tok +
-                                    "|smooth:none" + many +
+                                    "|smooth:none" + many + compared_signature(references) +
                                     "|n_sentences:" + std::to_string(stats.size()) +
                                     "|version:" + std::to_string(BleuEvaluator::kRevision),
                        .rows = std::move(rows)});

@@ -13,7 +13,7 @@ enum class BleuLevel { kCorpus, kSentence };
 const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel);
 
 struct BleuOptions {
-  int64_t max_order = 3;
+  int64_t max_order = 4;
   BleuLevel level = BleuLevel::kCorpus;
   MetricTokens tokenize = MetricTokens::k13a;
   std::optional<MetricTokens> reference_tokenize;
@@ -44,7 +44,7 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
 
 class BleuEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit BleuEvaluator(const BleuOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

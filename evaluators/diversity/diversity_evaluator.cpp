@@ -65,7 +65,8 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
     const Text& train = inputs.text("train");
     scores.push_back(share("train_overlap", train_overlap_values(samples.lines(), train.lines()),
                            Direction::kLower,
-                           "train_overlap|train:" + std::to_string(train.size())));
+                           "train_overlap|train:" + std::to_string(train.size()) +
+                               compared_signature(std::span(&train, 1))));
   }
   std::vector<double> lengths;
   for (const TokenIds& sentence : tokens) lengths.push_back(static_cast<double>(sentence.size()));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "evaluators/frechet/frechet_distance.h"
+#include "evaluators/text_tokens.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
@@ -77,7 +78,8 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
   };
   const std::string vectors = "encoder:" + encoder.component + "|" + model.embedding_signature() +
                               "|batch:" + std::to_string(options_.batch) +
-                              "|weights:" + encoder.identity;
+                              "|weights:" + encoder.identity +
+                              compared_signature(std::span(&references, 1));
   return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.component, vectors,
                         embed(samples), embed(references));
 }

@@ -40,7 +40,7 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
 /// the former is comparable with published numbers.
 class FrechetEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit FrechetEvaluator(const FrechetOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

@@ -8,6 +8,7 @@
 
 #include "evaluators/metrics/tokenize.h"
 #include "evaluators/text_classes.h"
+#include "evaluators/text_tokens.h"
 #include "framework/core/base/characters.h"
 #include "framework/core/model/registration.h"
 
@@ -117,7 +118,7 @@ std::vector<Score> IdfSimilarityEvaluator::evaluate(const Inputs& inputs) const 
   const std::string used = "idf_similarity|vectors:" + vectors.component +
                            (vectors.source.empty() ? "" : "|file:" + vectors.source) +
                            "|weights:" + vectors.identity + "|dimensions:" + std::to_string(width) +
-                           "|idf:" + idf.identity;
+                           "|idf:" + idf.identity + compared_signature(std::span(&sources, 1));
   const auto score = [&](const std::string& id, Direction direction, SentenceRows rows) {
     const size_t n = rows.values.size() / rows.width;
     return summarized({.id = id,

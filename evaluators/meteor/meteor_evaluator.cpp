@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "evaluators/text_classes.h"
+#include "evaluators/text_tokens.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
 
@@ -51,6 +52,7 @@ std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outpu
   end += "|alpha:" + format_number(parameters.alpha) + "|beta:" + format_number(parameters.beta) +
          "|gamma:" + format_number(parameters.gamma) + "|delta:" + format_number(parameters.delta);
   if (references.size() > 1) end += "|refs:" + std::to_string(references.size());
+  end += compared_signature(references);
   const auto signature = [&](const std::string& level, size_t sentences) {
     return "meteor|level:" + level + end + "|n_sentences:" + std::to_string(sentences) +
            "|version:" + std::to_string(MeteorEvaluator::kRevision);

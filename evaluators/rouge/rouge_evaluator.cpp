@@ -28,7 +28,8 @@ std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "rouge|variant:" + enum_name(variant) +
-                                    "|tok:" + enum_name(kind) + "|stem:no" +
+                                    "|tok:" + enum_name(kind) + "|stem:no|short:equal" +
+                                    compared_signature(std::span(&references, 1)) +
                                     "|n_sentences:" + std::to_string(stats.size()) +
                                     "|version:" + std::to_string(RougeEvaluator::kRevision),
                        .rows = {"mean", 1, std::move(values)}});

@@ -29,13 +29,19 @@ std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs
 
 class RougeEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit RougeEvaluator(const RougeOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"rouge123_f", "mean F1 of the 1-, 2- and 3-grams shared with the reference, in %"},
-            {"rouge3_f", "F1 of the 3-grams shared with the reference, in %"},
-            {"rouge3_r", "share of the reference's 3-grams that the output contains, in %"}};
+    return {{"rouge123_f",
+             "mean F1 of the 1-, 2- and 3-grams shared with the reference, in %; a reference of "
+             "fewer than N tokens has no N-grams: 100 if the output equals it, otherwise 0"},
+            {"rouge3_f",
+             "F1 of the 3-grams shared with the reference, in %; with a reference of fewer than 3 "
+             "tokens: 100 if the output equals it, otherwise 0"},
+            {"rouge3_r",
+             "share of the reference's 3-grams that the output contains, in %; with a reference of "
+             "fewer than 3 tokens: 100 if the output equals it, otherwise 0"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

@@ -50,7 +50,7 @@ TEST_CASE("bleu: tokenization of the references, and lower case", "[evaluators]"
   CHECK(equal.value == near(100));
   CHECK(equal.signature ==
         "bleu|n:4|level:corpus|tok:whitespace,references:treebank|case:lc|smooth:none|"
-        "n_sentences:2|version:1");
+        "compared:text|n_sentences:2|version:2");
   // The Treebank rules take the closing quotes of tokenized text for opening ones.
   CHECK(score("tokenize: treebank, lowercase: true").value < 100);
   // 2 of 16 words differ in case: It and I.
@@ -59,7 +59,7 @@ TEST_CASE("bleu: tokenization of the references, and lower case", "[evaluators]"
                                   outputs, {references})[0];
   CHECK(cased.value == near(100 * 14.0 / 16));
   CHECK(score("tokenize: whitespace").signature ==
-        "bleu|n:4|level:corpus|tok:whitespace|smooth:none|n_sentences:2|version:1");
+        "bleu|n:4|level:corpus|tok:whitespace|smooth:none|compared:text|n_sentences:2|version:2");
   CHECK(score("lowercase: false").signature == score("tokenize: 13a").signature);
 }
 

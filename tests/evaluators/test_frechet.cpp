@@ -226,8 +226,8 @@ TEST_CASE("frechet: the evaluator scores equal numbers of sentences of both side
   CHECK(scores[3].id == "floor");
   CHECK(scores[3].value > 0);
   CHECK(scores[0].signature ==
-        "fd_table|encoder:table|pool:none|batch:64|weights:1234abcd|dimensions:2|n_sentences:4|"
-        "frechet|version:1");
+        "fd_table|encoder:table|pool:none|batch:64|weights:1234abcd|compared:decoded|"
+        "dimensions:2|n_sentences:4|frechet|version:2");
   CHECK(scores[0].title == "fd_table");
   FrechetOptions three;
   three.samples = 3;

@@ -172,8 +172,8 @@ TEST_CASE("idf similarity: all scores", "[evaluators]") {
   CHECK(mean.interval);
   CHECK(mean.direction == Direction::kHigher);
   CHECK(mean.signature ==
-        "idf_similarity|vectors:table|weights:aaaaaaaa|dimensions:3|idf:bbbbbbbb|n_sentences:4|"
-        "similarity|version:2");
+        "idf_similarity|vectors:table|weights:aaaaaaaa|dimensions:3|idf:bbbbbbbb|compared:decoded|"
+        "n_sentences:4|similarity|version:2");
   CHECK(find(scores, "similarity_0").value == Approx((0.45298508 + 1) / 2).margin(1e-8));
   CHECK(find(scores, "similarity_1").value == Approx(0.93189493 / 2).margin(1e-8));
   CHECK(find(scores, "similarity_1").n == 2);

@@ -162,7 +162,7 @@ TEST_CASE("diversity: scores in percent equal values computed by hand, means wit
   for (const char* id : {"unique", "train_overlap", "length"}) CHECK(find(scores, id)->interval);
   CHECK(find(scores, "train_overlap")->direction == Direction::kLower);
   CHECK(find(scores, "train_overlap")->signature ==
-        "diversity|train_overlap|train:3|n_sentences:5|version:5");
+        "diversity|train_overlap|train:3|compared:decoded|n_sentences:5|version:5");
 }
 
 TEST_CASE("diversity: only the requested number of samples, in their order", "[evaluators]") {

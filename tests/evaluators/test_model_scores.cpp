@@ -14,6 +14,7 @@
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
 
 using namespace lvtext;
 
@@ -79,12 +80,29 @@ TEST_CASE("bleu and rouge: the chosen variant is first, values equal those compu
   CHECK(std::abs(b[0].value - 59.68829680) < 1e-7);
   CHECK(std::abs(b[1].value - 50.26316274) < 1e-7);
   CHECK(b[1].signature ==
-        "bleu|n:3|level:corpus|tok:whitespace|smooth:none|n_sentences:3|version:1");
+        "bleu|n:3|level:corpus|tok:whitespace|smooth:none|compared:text|n_sentences:3|version:2");
   const auto r = rouge_scores({RougeVariant::k3F, MetricTokens::kWhitespace}, ours, theirs);
   CHECK(r[0].id == "rouge3_f");
   CHECK(std::abs(r[0].value - 51.11111111) < 1e-7);
   CHECK(std::abs(r[1].value - 66.97089947) < 1e-7);
   CHECK(std::abs(r[2].value - 55.0) < 1e-7);
+  CHECK(r[0].signature ==
+        "rouge|variant:rouge3_f|tok:whitespace|stem:no|short:equal|compared:text|n_sentences:3|"
+        "version:2");
+}
+
+TEST_CASE("bleu and rouge: the signature says whether the references are decoded", "[evaluators]") {
+  const auto words = testing::fixed_tokenizer([](std::span<const int32_t>) { return "a b"; });
+  const Text outputs({"a b"}), decoded({{4, 5}}, words), written({"a b"}, {{4, 5}}, words);
+  const auto signature = [&](const std::vector<Text>& references) {
+    return bleu_scores({.tokenize = MetricTokens::kWhitespace}, outputs, references)[0].signature;
+  };
+  CHECK_THAT(signature({decoded}), Contains("|compared:decoded|"));
+  CHECK_THAT(signature({written}), Contains("|compared:text|"));
+  CHECK_THAT(signature({decoded, written}), Contains("|refs:2|compared:text,decoded|"));
+  CHECK_THAT(rouge_scores({}, outputs, decoded)[0].signature, Contains("|compared:decoded|"));
+  // The usual order is that of sacreBLEU.
+  CHECK_THAT(signature({written}), Contains("bleu|n:4|"));
 }
 
 TEST_CASE("latent statistics: a constant unit is not active", "[evaluators]") {

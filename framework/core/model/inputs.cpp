@@ -52,7 +52,22 @@ Text Inputs::text(const std::string& input, const std::string& column) const {
     return std::find(names.begin(), names.end(), column) != names.end();
   });
   LVT_ASSERT(part->tokenizer, "the texts of '" + input + "' have no tokenizer");
-  return text_of(joined, part->tokenizer);
+  Text text = text_of(joined, part->tokenizer);
+  if (!part->texts) return text;
+  const Text whole = part->texts(column);
+  if (!part->of_parents || whole.is_decoded()) return part->of_parents ? text : whole;
+  // The joined rows are those of the derived data; select the lines of their parents.
+  const auto derived =
+      std::find_if(parts.begin(), parts.end(), [](const auto& each) { return !each.of_parents; });
+  const DatasetColumn& all = part->dataset.column(column);
+  std::vector<int64_t> first = {0};
+  for (int64_t row = 0; row < all.size(); ++row) first.push_back(first.back() + all.items(row));
+  std::vector<std::string> lines;
+  for (const int64_t row : derived->dataset.parents()) {
+    const auto of_row = whole.lines().subspan(first[row], first[row + 1] - first[row]);
+    lines.insert(lines.end(), of_row.begin(), of_row.end());
+  }
+  return Text(std::move(lines), {text.ids().begin(), text.ids().end()}, part->tokenizer);
 }
 
 const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {

@@ -55,10 +55,14 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
+  /// Reads the texts of a column of a dataset, all items row by row.
+  using ColumnReader = std::function<Text(const std::string& column)>;
   /// `of_parents`: see Dataset::join(). `tokenizer`: that of its texts; null if it has no texts.
+  /// `texts`: reads its texts; without it, they are decoded from the dataset.
   void add(const std::string& input, Dataset dataset, bool of_parents = false,
-           std::shared_ptr<const Tokenizer> tokenizer = nullptr) {
-    datasets_[input].push_back({std::move(dataset), of_parents, std::move(tokenizer)});
+           std::shared_ptr<const Tokenizer> tokenizer = nullptr, ColumnReader texts = {}) {
+    datasets_[input].push_back(
+        {std::move(dataset), of_parents, std::move(tokenizer), std::move(texts)});
   }
 
   bool has(const std::string& input) const {
@@ -106,6 +110,7 @@ class Inputs {
     Dataset dataset;
     bool of_parents;
     std::shared_ptr<const Tokenizer> tokenizer;  ///< of its texts
+    ColumnReader texts;                          ///< unset: the texts are decoded
   };
 
   std::map<std::string, std::vector<Text>> texts_;

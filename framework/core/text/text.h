@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,11 +25,16 @@ class Text {
   /// Text with its token ids, from which decoding may not restore it (case, blanks, rare words).
   Text(std::vector<std::string> lines, std::vector<TokenIds> ids,
        std::shared_ptr<const Tokenizer> tokenizer);
+  using LineReader = std::function<std::vector<std::string>()>;
+  /// As above; the lines are read when they are first used.
+  Text(LineReader lines, std::vector<TokenIds> ids, std::shared_ptr<const Tokenizer> tokenizer);
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   /// One line per sentence.
   std::span<const std::string> lines() const;
+  /// Whether lines() are decoded from the token ids, as opposed to the text as it was written.
+  bool is_decoded() const { return content_ && content_->is_decoded; }
   /// False for text without token ids, for which ids() is empty and tokenizer() null.
   bool has_ids() const { return tokenizer() != nullptr; }
   std::span<const TokenIds> ids() const;
@@ -43,10 +49,12 @@ class Text {
  private:
   struct Content {
     std::vector<std::string> lines;
+    LineReader reader = {};  // of `lines`, until they are read
+    bool is_decoded = false;
     std::vector<TokenIds> ids;
     std::shared_ptr<const Tokenizer> tokenizer;
   };
-  std::shared_ptr<Content> content_;  // lines() caches decoded lines
+  std::shared_ptr<Content> content_;  // lines() caches read and decoded lines
   size_t size_ = 0;
 };
 

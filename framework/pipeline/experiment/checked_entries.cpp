@@ -94,7 +94,7 @@ class EntryReader {
     if (data) {
       const auto named = references_.find(*data, data->location(), {}, path + ".data");
       if (named.size() != 1) return;
-      if (named[0].of != KnownReference::Of::kData) {
+      if (named[0].of != KnownReference::Of::kData || named[0].decoded) {
         errors_.add(data->location(),
                     path + ".data: a tokenizer is fitted to records of a data set");
         return;
@@ -328,8 +328,8 @@ class EntryReader {
             check_has_split(*data, split, part.location(), path);
             continue;
           }
-          const ReferenceScope scope{.type = references_.result_type(reference),
-                                     .whole_sets = true};
+          const ReferenceScope scope{
+              .type = references_.result_type(references_.first_id(reference)), .whole_sets = true};
           need_one(references_.find(part, part.location(), scope, path), part, path, read);
         }
       }

@@ -63,6 +63,7 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   checked.tables = check_tables(checked, errors);
   check_figures(checked, errors);
   check_sheets(checked, errors);
+  if (errors.empty()) check_fillers(checked, errors);
   data.check_files();
   return checked;
 }

@@ -39,6 +39,8 @@ struct KnownReference {
   /// selected weights.
   std::string at = {};
   std::string named_part = {};  ///< for inference with named parts: the key of one
+  /// For data: lines decoded from the token ids, as opposed to the texts of the records.
+  bool decoded = false;
 };
 
 /// The value of an input: a reference, an inline model, or another inline component.

@@ -46,6 +46,13 @@ std::vector<std::string> values_of_rows(const Recipe& recipe, const Registries& 
 
 }  // namespace
 
+bool remove_decoded(std::string& part) {
+  constexpr std::string_view kDecoded = ".decoded";
+  if (!("." + part).ends_with(kDecoded)) return false;
+  part.resize(part.size() - std::min(part.size(), kDecoded.size()));
+  return true;
+}
+
 const Node::Entry* component_key(const Node& entry) {
   for (const char* key : {"infer", "import", "model", "fit"}) {
     const Node::Entry* found = entry.find_entry(key);
@@ -139,8 +146,14 @@ bool References::is_removed(const std::string& id) const {
   });
 }
 
-ArtifactType References::result_type(const std::optional<Reference>& reference) const {
-  const Component* found = reference ? component(reference->entry()) : nullptr;
+std::string References::first_id(const std::optional<Reference>& reference) const {
+  const std::vector<std::string> ids =
+      reference ? names_.match(*reference).ids : std::vector<std::string>();
+  return ids.empty() ? "" : ids.front();
+}
+
+ArtifactType References::result_type(const std::string& id) const {
+  const Component* found = component(id);
   return found ? found->gives : ArtifactType::kText;
 }
 
@@ -252,21 +265,29 @@ std::optional<KnownReference> References::find_id(const std::string& id, const L
 std::optional<KnownReference> References::find_data(const std::string& id, const Lookup& lookup) {
   if (data_.is_invalid(id)) return std::nullopt;  // its columns are unknown
   const CheckedData& data = *data_.find(id);
-  const std::string& part = lookup.reference.part;
+  std::string part = lookup.reference.part;
+  const bool decoded = remove_decoded(part);
   const auto [split, column] = data_.split_and_column(data, part);
-  if (lookup.scope.whole_sets && split.empty() && part.empty()) {
+  if (lookup.scope.whole_sets && split.empty() && lookup.reference.part.empty()) {
     return KnownReference{KnownReference::Of::kData, id, "", ""};
   }
   const ArtifactType type = lookup.scope.type;
   if (type != ArtifactType::kText && type != ArtifactType::kDataset) {
     return refuse(lookup, no_such(lookup.reference.text(), lookup.scope));
   }
-  if (split.empty()) return refuse_split(data, lookup);
-  return KnownReference{KnownReference::Of::kData, id, split, "", column};
+  if (split.empty()) return refuse_split(data, part, lookup);
+  if (decoded && type != ArtifactType::kText) {
+    return refuse(lookup,
+                  shown(lookup.reference.text()) + " is a decoded text, and a dataset is required",
+                  "write " + data.id + "." + part);
+  }
+  KnownReference named{KnownReference::Of::kData, id, split, "", column};
+  named.decoded = decoded;
+  return named;
 }
 
-std::nullopt_t References::refuse_split(const CheckedData& data, const Lookup& lookup) {
-  const std::string& part = lookup.reference.part;
+std::nullopt_t References::refuse_split(const CheckedData& data, const std::string& part,
+                                        const Lookup& lookup) {
   const std::string text = shown(lookup.reference.text());
   if (part.empty()) {
     return refuse(lookup, text + " has the splits " + join(data.splits),

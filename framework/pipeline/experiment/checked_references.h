@@ -29,6 +29,10 @@ struct ReferenceScope {
   bool whole_sets = false;  ///< data sets, and inference over data sets, without a split
 };
 
+/// Removes the last name of the part of a reference to data, "test.decoded", if it asks for the
+/// decoded text; returns whether it does.
+bool remove_decoded(std::string& part);
+
 /// The key of an entry of artifacts or models that names its component; null if there is none.
 const Node::Entry* component_key(const Node& entry);
 
@@ -54,8 +58,10 @@ class References {
   const Component* component(const std::string& id) const;
   /// True for entries of inference.
   bool is_inference(const std::string& id) const;
+  /// The id that a reference names; the first one of a pattern. Empty if it names nothing.
+  std::string first_id(const std::optional<Reference>& reference) const;
   /// The type of the result of an entry of inference; text for all other entries.
-  ArtifactType result_type(const std::optional<Reference>& reference) const;
+  ArtifactType result_type(const std::string& id) const;
   /// The splits for which an entry of inference runs separately: those of a whole data set, or of
   /// another such entry, among its inputs. Empty: it runs once.
   std::vector<std::string> whole_splits(const std::string& id);
@@ -90,7 +96,9 @@ class References {
   std::optional<KnownReference> find_id(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_data(const std::string& id, const Lookup& lookup);
   /// Adds the error of a reference to a data set whose part is not one of its splits and columns.
-  std::nullopt_t refuse_split(const CheckedData& data, const Lookup& lookup);
+  /// `part`: without `decoded`.
+  std::nullopt_t refuse_split(const CheckedData& data, const std::string& part,
+                              const Lookup& lookup);
   std::optional<KnownReference> find_metric(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_select(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_entry_of(const std::string& id, const Lookup& lookup);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "framework/core/base/strings.h"
@@ -131,11 +133,11 @@ class RowReader {
         continue;
       }
       const auto reference = parse_reference(each.text());
-      const bool is_model = reference && references_.component(reference->entry()) &&
-                            !references_.is_inference(reference->entry()) &&
-                            reference->part.empty();
+      const std::string id = references_.first_id(reference);
+      const bool is_model =
+          references_.component(id) && !references_.is_inference(id) && reference->part.empty();
       const ReferenceScope scope{
-          .type = is_model ? ArtifactType::kModel : references_.result_type(reference),
+          .type = is_model ? ArtifactType::kModel : references_.result_type(id),
           .whole_sets = true};
       for (auto& found : references_.find(each, each.location(), scope, key_path)) {
         fillings.emplace_back(std::move(found));
@@ -207,6 +209,99 @@ class RowReader {
   std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };
 
+/// Checks the values of rows against the inputs that read them.
+class FillerChecker {
+ public:
+  FillerChecker(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {}
+
+  /// Checks what the inputs of an entry read of a row. `path`: the entry's location, for messages.
+  void check(const CheckedRow& row, const std::vector<CheckedInput>& inputs,
+             const std::string& path) {
+    for (const CheckedInput& input : inputs) {
+      const std::string input_path = path + ".inputs." + input.decl.name;
+      const bool is_filled = !input.is_written && has_value(row, input.decl.name);
+      if (is_filled) check_value(row, input.decl, input.decl.name, "", input_path);
+      for (const Filling& filling : input.fillings) {
+        if (is_filled) break;
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (named && named->of == KnownReference::Of::kRow) {
+          check_value(row, input.decl, named->part, named->column, input_path);
+        } else if (const auto* inlined =
+                       std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+          check(row, (*inlined)->inputs, input_path);
+        }
+      }
+    }
+  }
+
+ private:
+  static bool has_value(const CheckedRow& row, const std::string& name) {
+    return row.fillers.contains(name) || row.generation.contains(name);
+  }
+
+  /// `part`: the part of the value that the input reads.
+  void check_value(const CheckedRow& row, const InputDecl& input, const std::string& name,
+                   const std::string& part, const std::string& path) {
+    if (!checked_.insert({row.id, name, part, path}).second) return;
+    const auto found = row.fillers.find(name);
+    if (found == row.fillers.end()) {
+      const auto generated = row.generation.find(name);
+      if (generated != row.generation.end()) {
+        check(row, generated->second->inputs, "generation." + name);
+      }
+      return;
+    }
+    const std::vector<Filling>& values = found->second;
+    if (values.size() > 1 && !input.takes_list()) {
+      refuse(row, name,
+             "has " + std::to_string(values.size()) + " values, and " + path + " accepts one",
+             "name one of them, or exclude this row by `rows` of the metric");
+    }
+    for (const Filling& value : values) {
+      if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&value)) {
+        check(row, (*inlined)->inputs, "rows." + row.id + "." + name);
+        continue;
+      }
+      const auto* named = std::get_if<KnownReference>(&value);
+      const std::vector<std::string> splits = named && named->removed.empty() && named->part.empty()
+                                                  ? splits_of(*named)
+                                                  : std::vector<std::string>();
+      const std::string split = part.substr(0, part.find('.'));
+      if (splits.size() < 2 || std::find(splits.begin(), splits.end(), split) != splits.end()) {
+        continue;
+      }
+      refuse(row, name, "has the splits " + join(splits) + ", and " + path + " reads one text",
+             "name the split there, row." + name + "." + splits.back() + ", or here, " + named->id +
+                 "." + splits.back());
+    }
+  }
+
+  std::vector<std::string> splits_of(const KnownReference& named) const {
+    if (named.of == KnownReference::Of::kData) return find_entry(recipe_.data, named.id)->splits;
+    if (named.of != KnownReference::Of::kEntry) return {};
+    for (const auto& entry : recipe_.entries) {
+      if (entry->id == named.id) return entry->splits;
+    }
+    return {};
+  }
+
+  void refuse(const CheckedRow& row, const std::string& name, const std::string& problem,
+              const std::string& hint) {
+    for (const char* section : {"rows", "models"}) {
+      const Node* rows = recipe_.recipe.tree.find(section);
+      const Node* written = rows ? rows->find(row.id) : nullptr;
+      const Node::Entry* value = written ? written->find_entry(name) : nullptr;
+      if (!value) continue;
+      return errors_.add(value->value.location(),
+                         std::string(section) + "." + row.id + "." + name + " " + problem, hint);
+    }
+  }
+
+  const CheckedRecipe& recipe_;
+  Errors& errors_;
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> checked_;
+};
+
 }  // namespace
 
 CheckedRows read_rows(const CheckContext& context, References& references, InputParser& inputs,
@@ -222,6 +317,31 @@ bool refuse_part(const Reference& row, const Node& written, const std::string& p
              row.at.empty() ? "write " + row.entry()
                             : "write " + row.entry() + ", and choose: SELECT for a checkpoint");
   return true;
+}
+
+void check_fillers(const CheckedRecipe& recipe, Errors& errors) {
+  FillerChecker checker(recipe, errors);
+  const auto of_rows = [&](const std::vector<std::string>& ids, const auto& inputs,
+                           const std::string& path) {
+    for (const CheckedRow& row : recipe.rows) {
+      const bool is_named = ids.empty() || std::find(ids.begin(), ids.end(), row.id) != ids.end();
+      if (is_named) checker.check(row, inputs, path);
+    }
+  };
+  for (const CheckedMetric& metric : recipe.metrics) {
+    of_rows(metric.across.empty() ? metric.rows : metric.across, metric.inputs,
+            "evaluate." + metric.id);
+  }
+  for (const CheckedFigure& figure : recipe.figures) {
+    std::vector<std::string> ids;
+    for (const FigureRowIds& group : figure.named.rows) {
+      for (const FigureRowIds::Row& row : group.rows) ids.push_back(row.id);
+    }
+    if (!ids.empty()) of_rows(ids, figure.inputs, "figures." + figure.id);
+  }
+  for (const CheckedSheet& sheet : recipe.sheets) {
+    if (sheet.is_written && sheet.has_rows) of_rows(sheet.rows, sheet.inputs, "sheets." + sheet.id);
+  }
 }
 
 void report_unused(const CheckContext& context, const CheckedRows& rows) {

@@ -26,6 +26,10 @@ CheckedRows read_rows(const CheckContext& context, References& references, Input
 bool refuse_part(const Reference& row, const Node& written, const std::string& path,
                  Errors& errors);
 
+/// Adds errors for values of rows that the inputs reading them cannot use: several values for an
+/// input that takes one, and all splits of a set for an input that reads one.
+void check_fillers(const CheckedRecipe& recipe, Errors& errors);
+
 /// Adds an error for each value of a row that no input uses.
 void report_unused(const CheckContext& context, const CheckedRows& rows);
 

@@ -4,6 +4,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
+#include "framework/pipeline/experiment/checked_references.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/choice_nodes.h"
 #include "framework/pipeline/nodes/joined_rows.h"
@@ -601,7 +602,10 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   return artifact(input, *named, row, reason);
 }
 
-KnownReference Resolver::part_of(KnownReference filler, const std::string& rest) const {
+KnownReference Resolver::part_of(KnownReference filler, const std::string& written) const {
+  std::string rest = written;
+  if (filler.of == KnownReference::Of::kData && remove_decoded(rest)) filler.decoded = true;
+  if (rest.empty()) return filler;
   std::vector<std::string> splits;
   if (filler.of == KnownReference::Of::kEntry) splits = checked_entry(filler.id).splits;
   if (filler.of == KnownReference::Of::kData) {
@@ -951,10 +955,15 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
       reason = reference.id + " has several splits: one must be named";
       return {};
     }
-    if (reference.column.empty()) return {data.packs.at(split), 0};
-    const std::string name = reference.id + "-" + split + "-" + reference.column;
-    return {add_column(context_.graph, name, data.source, split, reference.column, data.tokenizer),
-            0};
+    std::string name = reference.id + "-" + split, node = data.packs.at(split);
+    if (!reference.column.empty()) {
+      name += "-" + reference.column;
+      node = add_column(context_.graph, name, data.source, split, reference.column, data.tokenizer);
+    }
+    if (reference.decoded) {
+      node = add_sentences(context_.graph, name + "-decoded", node, {.decoded = true});
+    }
+    return {node, 0};
   }
   if (reference.of == KnownReference::Of::kEntry) {
     const InputDecl any{.name = reference.id};
@@ -984,10 +993,10 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
     return "";
   }
   const InlineContext::Source source = text(reference, row, reason);
-  if (reference.of != KnownReference::Of::kData) return source.node;
+  if (reference.of != KnownReference::Of::kData || source.node.empty()) return source.node;
   const auto wanted = wanted_.find(name);
   const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
-  if (rows == 0 && !reference.column.empty()) return source.node;  // with the lines of the records
+  if (rows == 0 && (!reference.column.empty() || reference.decoded)) return source.node;
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
 }
 

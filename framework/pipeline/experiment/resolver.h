@@ -139,8 +139,8 @@ class Resolver {
   NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
                     std::string& reason);
   const CheckedEntry& checked_entry(const std::string& id) const;
-  /// The part `rest` of a filler: a split, a named part, or a named part of a split.
-  KnownReference part_of(KnownReference filler, const std::string& rest) const;
+  /// The part `written` of a filler: a split, a named part, or a named part of a split.
+  KnownReference part_of(KnownReference filler, const std::string& written) const;
   /// Records that an id is being resolved. Throws ConfigError listing the cycle if it already is.
   void open(const std::string& id);
   /// All checkpoint parts of a node that is computed at each kept checkpoint; otherwise the node.

@@ -15,7 +15,7 @@ struct CopyOptions {
 /// with their labels.
 class Copy : public Inference {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
   static constexpr ArtifactType kGives = ArtifactType::kText;
   static constexpr const char* kRowsOf = "data";
   explicit Copy(const CopyOptions&) {}

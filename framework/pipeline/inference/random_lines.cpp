@@ -31,7 +31,7 @@ struct RandomLinesOptions {
 /// of the sentence's index. The result has the labels of the replaced sentences.
 class RandomLines : public Inference {
  public:
-  static constexpr int kRevision = 3;
+  static constexpr int kRevision = 4;
   static constexpr ArtifactType kGives = ArtifactType::kText;
   static constexpr const char* kRowsOf = "data";
   explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
@@ -63,6 +63,7 @@ class RandomLines : public Inference {
                                          : at::ones({std::ssize(from.ids())}, at::kLong);
     std::map<int64_t, at::Tensor> candidates;  // rows of `from`, by the class of the sentence
     std::vector<TokenIds> drawn;
+    std::vector<std::string> lines;
     for (int64_t i = 0; i < n; ++i) {
       const auto own = classes[i].item<int64_t>();
       const auto [found, is_new] = candidates.try_emplace(own);
@@ -75,8 +76,9 @@ class RandomLines : public Inference {
       const auto draw = static_cast<int64_t>(bits % static_cast<uint64_t>(rows.size(0)));
       const auto row = rows[draw].item<int64_t>();
       drawn.push_back(is_same_tokenizer ? from.ids()[row] : tokenizer->encode(from.lines()[row]));
+      lines.push_back(from.lines()[row]);
     }
-    return {.text = Text(std::move(drawn), tokenizer),
+    return {.text = Text(std::move(lines), std::move(drawn), tokenizer),
             .columns = source_columns(inputs, "data"),
             .metadata = {{"count", n}}};
   }

@@ -33,11 +33,11 @@ struct TransferFields : DecodingFields {
 };
 
 /// Encodes each sentence for its target style and decodes it, greedily by default. The result has
-/// the sentences as read by the model in the column "source", and the labels of the data, among
-/// them the style of the source.
+/// the sentences in the column "source", as text and as token ids of the model, and the labels of
+/// the data, among them the style of the source.
 class Transfer : public Inference {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kText;
   static constexpr const char* kRowsOf = "data";
   explicit Transfer(const TransferFields& options) : options_(options) {}
@@ -63,7 +63,8 @@ class Transfer : public Inference {
                                     : sources_of(inputs, encoder.styles());
     Text& source = sources.columns.front().text;
     const std::vector<TokenIds> sentences = ids_for(model, source);
-    source = Text(sentences, model.tokenizer);  // all texts of a result have the same tokenizer
+    // All texts of a result have the same tokenizer.
+    source = Text({source.lines().begin(), source.lines().end()}, sentences, model.tokenizer);
     const at::Tensor to =
         options_.to ? at::full_like(sources.styles, *options_.to) : 1 - sources.styles;
     std::optional<PrecisionScope> precision;

@@ -179,17 +179,22 @@ void write_columns(const std::filesystem::path& file, std::vector<InferredColumn
 WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
                             const std::vector<int64_t>& parents = {}) {
   WrittenFiles written{.metadata = inferred.metadata};
-  const bool has_text = inferred.text.has_ids();
   std::vector<InferredColumn> columns;
-  if (has_text) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
+  if (inferred.text.has_ids()) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
   columns.insert(columns.end(), inferred.columns.begin(), inferred.columns.end());
   if (!columns.empty()) {
-    write_columns(folder / kDatasetFile, std::move(columns), parents);
+    write_columns(folder / kDatasetFile, columns, parents);
     written.files.emplace_back(kDatasetFile);
   }
-  if (has_text) {
-    write_lines(folder / "text.txt", {inferred.text.lines().begin(), inferred.text.lines().end()});
-    written.files.emplace_back("text.txt");
+  for (const InferredColumn& column : columns) {
+    const std::string& name = column.decl.name;
+    const bool is_decoded = column.text.is_decoded();
+    // Decoded lines are not read again; those of the text itself are written for people.
+    if (!column.text.has_ids() || (is_decoded && name != "text")) continue;
+    const auto lines = column.text.lines();
+    write_lines(folder / lines_file(name), {lines.begin(), lines.end()});
+    written.files.push_back(lines_file(name));
+    if (!is_decoded) written.metadata[kLinesOf].push_back(name);
   }
   if (!inferred.tensors.empty()) {
     write_safetensors(folder / kTensorsFile, inferred.tensors);
@@ -333,24 +338,35 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
   node.name = name;
   node.kind = NodeKind::kPack;
   node.component = "sentences";
+  node.revision = 2;  // revision 1 decoded the lines of every text
   node.options = {
       {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
+  if (range.decoded) node.options["decoded"] = true;
   node.inputs = {{"text", text}, {"tokenizer", tokenizer_of(graph, text)}};
+  if (!range.decoded) add_records(graph, node, "text", text);
   if (range.is_whole()) node.rows = rows_of(graph, text);
   node.run = [range](NodeRun& run) {
     const auto tokenizer = read_tokenizer(run.input("tokenizer"));
-    const Text all = read_ids(run.input("text"), tokenizer);
+    const auto records = run.inputs.find(std::string("text") + kRecordsOf);
+    const Text all =
+        read_column(run.input("text"), tokenizer, "text",
+                    records == run.inputs.end() ? std::filesystem::path() : records->second);
     const auto size = static_cast<int64_t>(all.size());
     const int64_t n = range.at_most > 0 ? std::min(range.at_most, size) : size;
     const auto position = [n](double share) {
       return static_cast<int64_t>(static_cast<double>(n) * share);
     };
-    const int64_t from = position(range.from_share);
-    const auto ids = all.ids().subspan(from, position(range.to_share) - from);
-    run.outputs =
-        write_inferred(run.folder.path(), {.text = Text({ids.begin(), ids.end()}, tokenizer)})
-            .files;
-    run.metadata = {{"count", ids.size()}};
+    const int64_t from = position(range.from_share), count = position(range.to_share) - from;
+    const auto ids = all.ids().subspan(from, count);
+    Text part({ids.begin(), ids.end()}, tokenizer);
+    if (!all.is_decoded() && !range.decoded) {
+      const auto lines = all.lines().subspan(from, count);
+      part = Text({lines.begin(), lines.end()}, {ids.begin(), ids.end()}, tokenizer);
+    }
+    WrittenFiles written =
+        write_inferred(run.folder.path(), {.text = part, .metadata = {{"count", count}}});
+    run.outputs = std::move(written.files);
+    run.metadata = std::move(written.metadata);
   };
   return graph.add(std::move(node));
 }

@@ -32,6 +32,7 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 struct SentenceRange {
   int64_t at_most = 0;
   double from_share = 0, to_share = 1;
+  bool decoded = false;  ///< with lines decoded from the token ids, instead of the text's own
 
   bool is_whole() const { return at_most == 0 && from_share == 0 && to_share == 1; }
 };

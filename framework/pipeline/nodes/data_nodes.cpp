@@ -14,6 +14,7 @@
 #include "framework/core/data/split_files.h"
 #include "framework/core/options/json.h"
 #include "framework/core/text/token_ids.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 
@@ -49,25 +50,6 @@ void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataLoca
   } catch (const DeviceError& error) {  // a download failed from all URLs
     throw NodeSkipped(reason, error.what());
   }
-}
-
-/// Returns the texts of a column or, if `column` is empty, of all columns, concatenated.
-std::vector<std::string> texts_of(const Records& records, const std::string& column) {
-  std::vector<std::string> texts;
-  for (size_t field = 0; field < records.fields.size(); ++field) {
-    const std::string& name = records.fields[field];
-    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
-    for (const Record& row : records.rows) {
-      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
-      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
-      if (several) texts.insert(texts.end(), several->begin(), several->end());
-    }
-  }
-  if (texts.empty() && !column.empty()) {
-    throw DataError("no record has a text in the column '" + column + "'; the columns are " +
-                    join(records.fields));
-  }
-  return texts;
 }
 
 /// Warns if texts contain the word "<unk>" and the tokenizer reads it as text, not as one token.
@@ -110,7 +92,7 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::strin
                    const std::string& column) {
   std::vector<std::string> texts;
   if (run.inputs.contains("source")) {
-    texts = texts_of(read_records(run.input("source"), split), column);
+    texts = read_texts(run.input("source"), split, column);
   }
   FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
   run.outputs = std::move(fitted.files);
@@ -173,6 +155,26 @@ std::vector<std::string> read_written_lines(const FinishedRun& run, const std::s
 
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
   return read_records(source, split).texts();
+}
+
+std::vector<std::string> read_texts(const std::filesystem::path& source, const std::string& split,
+                                    const std::string& column) {
+  const Records records = read_records(source, split);
+  std::vector<std::string> texts;
+  for (size_t field = 0; field < records.fields.size(); ++field) {
+    const std::string& name = records.fields[field];
+    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
+    for (const Record& row : records.rows) {
+      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
+      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
+      if (several) texts.insert(texts.end(), several->begin(), several->end());
+    }
+  }
+  if (texts.empty() && !column.empty() && !records.rows.empty()) {
+    throw DataError("no record has a text in the column '" + column + "'; the columns are " +
+                    join(records.fields));
+  }
+  return texts;
 }
 
 std::vector<std::string> read_text(const std::filesystem::path& folder) {
@@ -315,6 +317,7 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
   node.name = name;
   node.kind = NodeKind::kPack;
   node.component = kColumn;
+  node.revision = 2;  // revision 1 did not mark its lines
   node.options = {{"split", split}, {"column", column}};
   node.inputs = {{"source", source}, {"tokenizer", tokenizer}};
   node.rows = {source, split};
@@ -327,7 +330,7 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
     write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary(), records.parents);
     write_lines(run.folder.path() / "text.txt", lines);
     run.outputs = {kDatasetFile, "text.txt"};
-    run.metadata = {{"count", ids.size()}};
+    run.metadata = {{"count", ids.size()}, {kLinesOf, {"text"}}};
   };
   return graph.add(std::move(node));
 }

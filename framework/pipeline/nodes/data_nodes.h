@@ -100,6 +100,10 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
 /// Returns the first text of each record of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
+/// Returns the texts of a column of a source node's split; all texts of records with several. Of
+/// all columns, one after the other, if `column` is empty. Throws DataError if there are none.
+std::vector<std::string> read_texts(const std::filesystem::path& source, const std::string& split,
+                                    const std::string& column);
 /// Returns the records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a node, loaded by the component named in its manifest.

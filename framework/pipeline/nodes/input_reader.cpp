@@ -94,8 +94,10 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
           input.type == ArtifactType::kDataset
               ? find_tokenizer(graph, filling.typical()).has_value()
               : input.type == ArtifactType::kText || input.type == ArtifactType::kModel;
-      if (has_tokenizer) {
-        add_tokenizers(graph, node, planned.back().input_key, filling);
+      if (!has_tokenizer) continue;
+      add_tokenizers(graph, node, planned.back().input_key, filling);
+      if (input.type != ArtifactType::kModel) {
+        add_records(graph, node, planned.back().input_key, filling);
       }
     }
   }
@@ -175,8 +177,12 @@ Inputs InputReader::read(std::optional<int64_t> step) {
       case ArtifactType::kDataset: {
         const Dataset rows =
             changes ? dataset(input, step) : once(datasets_, input, &InputReader::dataset);
-        inputs.add(input.name, rows, input.of_parents,
-                   has_texts(rows) ? tokenizer(input, step) : nullptr);
+        if (!has_texts(rows)) {
+          inputs.add(input.name, rows, input.of_parents);
+          break;
+        }
+        inputs.add(input.name, rows, input.of_parents, tokenizer(input, step),
+                   columns(input, step));
         break;
       }
       case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
@@ -211,13 +217,15 @@ const Value& InputReader::once(std::map<std::string, Value>& known, const Planne
 }
 
 Text InputReader::text(const PlannedInput& input, std::optional<int64_t> step) {
-  const auto folder = folder_of(input, step);
-  if (input.column.empty()) {
-    return form_ == TextForm::kLines ? Text(written_lines(folder))
-                                     : read_ids(folder, tokenizer(input, step));
-  }
-  const Text column = read_ids(folder, tokenizer(input, step), input.column);
-  return form_ == TextForm::kLines ? Text({column.lines().begin(), column.lines().end()}) : column;
+  return columns(input, step)(input.column.empty() ? "text" : input.column);
+}
+
+Inputs::ColumnReader InputReader::columns(const PlannedInput& input, std::optional<int64_t> step) {
+  const LocatedInput at = locate_input(folders_, parts_, input.input_key, step);
+  const auto records = folders_.find(at.input_key + kRecordsOf);
+  return [folder = folder_of(input, step), words = tokenizer(input, step),
+          records = records == folders_.end() ? std::filesystem::path() : records->second](
+             const std::string& column) { return read_column(folder, words, column, records); };
 }
 
 LoadedModel InputReader::model(const PlannedInput& input, std::optional<int64_t> step) {
@@ -255,8 +263,7 @@ Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registri
   NodeInputs folders;
   for (const auto& [input_key, name] : reader.inputs) folders[input_key] = status.at(name).folder;
   LVT_ASSERT(reader.checkpoints.empty() || step, "inputs at each checkpoint require a step");
-  Inputs inputs =
-      InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read(step);
+  Inputs inputs = InputReader(registries, planned, folders, reader.parts).read(step);
   add_scores(folders, reader.parts, combined, step, inputs);
   return inputs;
 }

@@ -27,7 +27,8 @@ struct PlannedInput {
   bool of_parents = false;  ///< for several datasets: JoinedRows::of_parents
 };
 
-/// Adds the inputs and the tokenizers of their texts, datasets and models to the node.
+/// Adds the inputs, the tokenizers of their texts, datasets and models, and the records of their
+/// texts to the node.
 std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
                                       const std::vector<InputDecl>& declared,
                                       const FilledInputs& filled);
@@ -42,17 +43,13 @@ FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreIn
 void add_scores(const NodeInputs& folders, const std::map<std::string, std::string>& parts,
                 const FilledScoreInputs& planned, std::optional<int64_t> step, Inputs& to);
 
-/// Form of a text: token ids with their decoded lines, or the original lines.
-enum class TextForm { kIds, kLines };
-
 /// Reads the inputs of a node. Values that do not depend on the kept checkpoint are read once.
 class InputReader {
  public:
   /// All arguments must outlive it.
   InputReader(const Registries& registries, const std::vector<PlannedInput>& planned,
-              const NodeInputs& folders, const std::map<std::string, std::string>& parts,
-              TextForm form = TextForm::kIds)
-      : registries_(registries), planned_(planned), folders_(folders), parts_(parts), form_(form) {}
+              const NodeInputs& folders, const std::map<std::string, std::string>& parts)
+      : registries_(registries), planned_(planned), folders_(folders), parts_(parts) {}
 
   /// `step`: checkpoint of inputs that are read at each checkpoint.
   Inputs read(std::optional<int64_t> step = std::nullopt);
@@ -67,6 +64,8 @@ class InputReader {
   const Value& once(std::map<std::string, Value>& known, const PlannedInput& input,
                     Value (InputReader::*read)(const PlannedInput&, std::optional<int64_t>));
   Text text(const PlannedInput& input, std::optional<int64_t> step);
+  /// Reads the texts of a column of an input. The result may outlive the reader.
+  Inputs::ColumnReader columns(const PlannedInput& input, std::optional<int64_t> step);
   LoadedModel model(const PlannedInput& input, std::optional<int64_t> step);
   std::map<std::string, at::Tensor> tensors(const PlannedInput& input, std::optional<int64_t> step);
   Dataset dataset(const PlannedInput& input, std::optional<int64_t> step);
@@ -77,7 +76,6 @@ class InputReader {
   const std::vector<PlannedInput>& planned_;
   const NodeInputs& folders_;
   const std::map<std::string, std::string>& parts_;
-  TextForm form_;
   std::map<std::filesystem::path, std::shared_ptr<const Tokenizer>> tokenizers_;
   std::map<std::string, Text> texts_;
   std::map<std::string, LoadedModel> models_;
@@ -85,9 +83,9 @@ class InputReader {
   std::map<std::string, Dataset> datasets_;
 };
 
-/// Reads the inputs of a component that is not run by a node from finished nodes; texts have their
-/// original lines. `step`: checkpoint of results that were computed at each checkpoint. Throws
-/// MissingError if a node is not finished.
+/// Reads the inputs of a component that is not run by a node from finished nodes. `step`:
+/// checkpoint of results that were computed at each checkpoint. Throws MissingError if a node is
+/// not finished.
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
                    const std::vector<InputDecl>& declared, const FilledInputs& filled,
                    const FilledScoreInputs& scores = {},

@@ -67,11 +67,35 @@ std::map<std::string, LoadedModel> read_given_models(
   return given;
 }
 
-Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
-              const std::string& column) {
+std::string lines_file(const std::string& column) {
+  return column + ".txt";
+}
+
+Text read_column(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
+                 const std::string& column, const std::filesystem::path& records) {
   Text text = text_of(read_dataset(folder).column(column), tokenizer);
-  if (FinishedRun(folder).manifest().value("component", "") != kColumn) return text;
-  return Text(read_text(folder), {text.ids().begin(), text.ids().end()}, std::move(tokenizer));
+  const FinishedRun run(folder);
+  const auto written = run.metadata().value(kLinesOf, std::vector<std::string>());
+  Text::LineReader lines;
+  if (std::find(written.begin(), written.end(), column) != written.end()) {
+    lines = [folder, column] {
+      return read_written_lines(FinishedRun(folder), lines_file(column));
+    };
+  } else if (!records.empty()) {
+    const auto split = run.manifest().at("options").at("split").get<std::string>();
+    lines = [records, split, column] { return read_texts(records, split, column); };
+  } else {
+    return text;
+  }
+  return Text(std::move(lines), {text.ids().begin(), text.ids().end()}, std::move(tokenizer));
+}
+
+std::filesystem::path records_of(const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  const auto* packer = Packer::components().find(run.manifest().value("component", ""));
+  Errors not_reported;  // whether it keeps rows does not depend on options
+  if (!packer || !packer->read(Node::mapping({}), not_reported, "")->keeps_rows()) return {};
+  return input_folder(folder, "source");
 }
 
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column) {
@@ -96,13 +120,6 @@ TensorMap read_weights(const FinishedRun& run, int64_t step) {
   } catch (const DataError& error) {
     throw DamagedRun(run.folder(), error.what());
   }
-}
-
-std::vector<std::string> written_lines(const std::filesystem::path& folder) {
-  const FinishedRun run(folder);
-  if (run.lists("text.txt")) return read_text(folder);
-  return read_split(input_folder(folder, "source"),
-                    run.manifest().at("options").at("split").get<std::string>());
 }
 
 LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,

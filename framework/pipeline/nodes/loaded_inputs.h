@@ -27,11 +27,19 @@ std::map<std::string, LoadedModel> read_given_models(
     const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
     const std::vector<std::string>& names, const Registries& registries);
 
-/// The token ids of a finished text, or of another column of texts in its dataset; all items of a
-/// ragged column, row by row. The lines of a column of records (add_column()) are those of the
-/// records, those of other texts are decoded.
-Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
-              const std::string& column = "text");
+/// Metadata key of a node: the columns of texts whose lines are in the files `<column>.txt`, as
+/// opposed to being decoded from the token ids.
+inline constexpr const char* kLinesOf = "lines_of";
+/// File with the lines of a column of texts.
+std::string lines_file(const std::string& column);
+
+/// A column of texts of a finished node, all items of a ragged column row by row. Its lines are
+/// those that the node wrote or, for a split, the texts of its records in `records` (the node with
+/// the suffix kRecordsOf; empty: none); all others are decoded.
+Text read_column(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
+                 const std::string& column = "text", const std::filesystem::path& records = {});
+/// The node with the records of a finished split; empty for other nodes.
+std::filesystem::path records_of(const std::filesystem::path& folder);
 /// Index of each row's first item in a ragged column, and the number of items; empty for other
 /// columns.
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column);
@@ -44,9 +52,6 @@ std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& fold
 /// The kept weights of a finished model at a step. Throws DamagedRun if they are damaged,
 /// MissingError if they were not kept.
 TensorMap read_weights(const FinishedRun& run, int64_t step);
-
-/// The original lines of a finished text.
-std::vector<std::string> written_lines(const std::filesystem::path& folder);
 
 /// Builds the model described by `metadata` of its folder (model, options, streams, seed), with the
 /// models of its inputs and `weights`. `location`: source of the weights, for messages.

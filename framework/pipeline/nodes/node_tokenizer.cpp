@@ -1,8 +1,23 @@
 #include "framework/pipeline/nodes/node_tokenizer.h"
 
 #include "framework/core/base/error.h"
+#include "framework/pipeline/nodes/data_nodes.h"
 
 namespace lvtext {
+namespace {
+
+/// The keys and nodes of the value of an input: one of each candidate of a choice.
+std::map<std::string, std::string> nodes_by_input(const std::string& input_key,
+                                                  const NodePart& filling) {
+  if (filling.among.empty()) return {{input_key, filling.node}};
+  std::map<std::string, std::string> nodes;
+  for (const CandidateNode& candidate : filling.among) {
+    nodes[candidate_input(input_key, candidate.key)] = candidate.node;
+  }
+  return nodes;
+}
+
+}  // namespace
 
 std::optional<TokenizerInput> tokenizer_input(
     const std::map<std::string, std::string>& inputs,
@@ -45,11 +60,19 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
 
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling) {
-  if (filling.among.empty())
-    node.inputs[input_key + kTokenizerOf] = tokenizer_of(graph, filling.node);
-  for (const CandidateNode& candidate : filling.among) {
-    node.inputs[candidate_input(input_key, candidate.key) + kTokenizerOf] =
-        tokenizer_of(graph, candidate.node);
+  for (const auto& [key, value] : nodes_by_input(input_key, filling)) {
+    node.inputs[key + kTokenizerOf] = tokenizer_of(graph, value);
+  }
+}
+
+void add_records(const Graph& graph, GraphNode& node, const std::string& input_key,
+                 const NodePart& filling) {
+  for (const auto& [key, value] : nodes_by_input(input_key, filling)) {
+    const GraphNode& read = graph.at(value);
+    const auto source = read.inputs.find("source");
+    // Nodes without rows of records have texts of their own, and so do columns of records.
+    const bool is_split = read.kind == NodeKind::kPack && read.rows && source != read.inputs.end();
+    if (is_split && read.component != kColumn) node.inputs[key + kRecordsOf] = source->second;
   }
 }
 

@@ -1,4 +1,4 @@
-// The tokenizer of a node's text.
+// The tokenizer and the records of a node's texts.
 #pragma once
 
 #include <functional>
@@ -34,5 +34,13 @@ std::string tokenizer_of(const Graph& graph, const std::string& node);
 /// Adds the tokenizers of the value of an input to a node's inputs.
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling);
+
+/// Suffix of an input's key: the records whose texts are the lines of its value.
+inline constexpr const char* kRecordsOf = ".records";
+
+/// Adds the records of the value of an input to a node's inputs, if it is a split that has one row
+/// per record.
+void add_records(const Graph& graph, GraphNode& node, const std::string& input_key,
+                 const NodePart& filling);
 
 }  // namespace lvtext

@@ -157,7 +157,7 @@ namespace {
 
 /// Returns the node with the records of a model's text, or of its validation text for models that
 /// were trained on generated text. Throws MissingError if both were generated.
-fs::path records_of(const fs::path& folder) {
+fs::path source_of_text(const fs::path& folder) {
   for (const std::string& input_key : {text_input(folder), std::string("valid")}) {
     if (!description_of(folder).at("inputs").contains(input_key)) continue;
     const fs::path text = input_folder(folder, input_key);
@@ -207,15 +207,15 @@ std::vector<std::string> style_names(const fs::path& training) {
 Text split_of_run(const TrainedRun& run, const std::string& split) {
   const auto inputs = read_run_description(run.folder)->at("inputs");
   if (inputs.contains(split)) {
-    return read_ids(input_folder(run.folder, split), run.model.tokenizer);
+    const fs::path data = input_folder(run.folder, split);
+    return read_column(data, run.model.tokenizer, "text", records_of(data));
   }
   // The inputs of a model do not include its test set; encode the split of the source node.
-  const fs::path source = records_of(run.folder);
+  const fs::path source = source_of_text(run.folder);
+  std::vector<std::string> lines = read_split(source, split);
   std::vector<TokenIds> sentences;
-  for (const auto& line : read_split(source, split)) {
-    sentences.push_back(run.model.tokenizer->encode(line));
-  }
-  return Text(std::move(sentences), run.model.tokenizer);
+  for (const auto& line : lines) sentences.push_back(run.model.tokenizer->encode(line));
+  return Text(std::move(lines), std::move(sentences), run.model.tokenizer);
 }
 
 }  // namespace lvtext

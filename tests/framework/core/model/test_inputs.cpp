@@ -55,6 +55,25 @@ TEST_CASE("text: ids are decoded when lines are requested, and truncated with th
   CHECK(Text().empty());
 }
 
+TEST_CASE("text: lines that are read on demand differ from decoded ones", "[model]") {
+  int reads = 0;
+  const auto read = [&reads] {
+    ++reads;
+    return std::vector<std::string>{"A b", "", "C"};
+  };
+  const std::vector<TokenIds> ids = {{0, 1}, {}, {2}};
+  const Text text(read, ids, fixed_tokenizer(letters));
+  CHECK(text.ids()[0] == ids[0]);
+  CHECK(reads == 0);
+  CHECK(text.first(2).lines().size() == 2);
+  CHECK(text.lines()[2] == "C");
+  CHECK(reads == 1);
+  CHECK_FALSE(text.is_decoded());
+  CHECK_FALSE(Text({"x"}).is_decoded());
+  CHECK(Text(ids, fixed_tokenizer(letters)).is_decoded());
+  CHECK_THROWS_AS(Text(read, {{0}}, fixed_tokenizer(letters)).lines(), std::logic_error);
+}
+
 TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the encoded lines", "[model]") {
   const auto own = fixed_tokenizer(letters, asked, "own");
   const LoadedModel model{.component = "lm", .tokenizer = own};
@@ -136,4 +155,19 @@ TEST_CASE("inputs: texts of parent records are selected by the rows derived from
   const Text texts = inputs.text("records", "text");
   CHECK(std::vector<TokenIds>(texts.ids().begin(), texts.ids().end()) ==
         std::vector<TokenIds>{{2}, {0}});
+  CHECK(texts.is_decoded());
+  // The same with the lines of the records.
+  const auto words = fixed_tokenizer(letters);
+  Inputs written;
+  written.add("records", Dataset(folder / "all"), /*of_parents=*/true, words,
+              [&](const std::string& column) {
+                CHECK(column == "text");
+                return Text({"A", "B", "C"}, {{0}, {1}, {2}}, words);
+              });
+  written.add("records", Dataset(folder / "few"));
+  const Text selected = written.text("records", "text");
+  CHECK(std::vector<std::string>(selected.lines().begin(), selected.lines().end()) ==
+        std::vector<std::string>{"C", "A"});
+  CHECK(selected.ids()[1] == TokenIds{0});
+  CHECK_FALSE(selected.is_decoded());
 }

@@ -194,21 +194,20 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   CHECK(tokenizer_of(made.graph, notes) == "words");
   const auto folder = made.run(notes, runs.path);
   const Lines lines = read_records(made.run(made.cxr.source, runs.path), "test").column("note");
-  CHECK(written_lines(folder) == lines);  // unchanged, independent of the tokenizer
   const auto tokenizer = read_tokenizer(made.run("words", runs.path));
-  const Text text = read_ids(folder, tokenizer);
+  const Text text = read_column(folder, tokenizer);
   REQUIRE(text.size() == lines.size());
   CHECK(text.ids()[0] == tokenizer->encode(lines[0]));
-  CHECK(Lines(text.lines().begin(), text.lines().end()) == lines);
+  CHECK(Lines(text.lines().begin(), text.lines().end()) == lines);  // independent of the tokenizer
   CHECK(tokenizer->decode(text.ids()[0]) != lines[0]);  // the vocabulary lacks words of the notes
   // It can be read like any other text, and so can labels.
   const std::string first = add_sentences(made.graph, "first", notes, {.at_most = 2});
-  CHECK(read_text(made.run(first, runs.path)).size() == 2);
+  CHECK(read_text(made.run(first, runs.path)) == Lines(lines.begin(), lines.begin() + 2));
   // Only the whole text has a line for each record.
   const std::string all = add_sentences(made.graph, "all", notes, {});
   CHECK(rows_of(made.graph, all) == rows_of(made.graph, notes));
   CHECK_FALSE(rows_of(made.graph, first) == rows_of(made.graph, notes));
-  const Lines sexes = written_lines(made.run(column(made.cxr.source, "sex"), runs.path));
+  const Lines sexes = read_text(made.run(column(made.cxr.source, "sex"), runs.path));
   CHECK(sexes.size() == lines.size());
   CHECK((sexes[0] == "f" || sexes[0] == "m"));
   CHECK(contains(made.failure(column(made.cxr.source, "captions"), runs.path),
