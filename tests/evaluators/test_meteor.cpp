@@ -52,7 +52,7 @@ TEST_CASE("meteor: the best of several references counts", "[evaluators]") {
   const auto good = meteor_scores(exact, kOutputs, {kReferences});
   for (size_t k = 0; k < 2; ++k) {
     CHECK(both[k].value == good[k].value);
-    CHECK_THAT(both[k].signature, Contains("|delta:0.75|refs:2|n_sentences:3"));
+    CHECK_THAT(both[k].signature, Contains("|delta:0.75|refs:2|compared:text|n_sentences:3"));
   }
   CHECK(meteor_scores(exact, kOutputs, {bad})[0].value < good[0].value);
   // Without a match the first reference counts: 0 of 3 and 3 of 3 words.
