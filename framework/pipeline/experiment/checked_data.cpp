@@ -274,6 +274,10 @@ std::string DataSets::name(const CheckedData& data) const {
 }
 
 std::vector<std::string> DataSets::columns(const CheckedData& data) const {
+  // The only field of a set is renamed to "text".
+  if (const auto known = records_.find(data.id); known != records_.end()) {
+    return known->second.fields;
+  }
   if (data.derived) {
     if (!data.derived->records.columns.empty()) return data.derived->records.columns;
     const CheckedData* parent = find(data.derived->from);

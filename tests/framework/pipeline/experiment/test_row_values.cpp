@@ -59,7 +59,7 @@ data:
 train: {seed: 3, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
   lm: {over: size, model: rnn_lm, data: news, embedding: $size, decoder: {hidden: 4}}
-  said: {over: size, infer: samples, model: "lm[$size]", count: 20}
+  said: {over: size, infer: random_lines, seed: $size, data: news.test, inputs: {from: news.train}}
   codes: {infer: encode, model: vae, data: news}
 models:
   vae: {model: vae, data: news, latent: {size: 2}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
@@ -135,6 +135,7 @@ TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text"
   CHECK(decoded.inputs.at("text") == "news-pack-test");
   CHECK(decoded.rows == NodeRows{"news-source", "test"});
   CHECK(references(with("news.test.text.decoded")).inputs.at("text") == "news-test-text");
+  CHECK_THAT(mistake(with("news.test.sentence")), Contains("has no column 'sentence'"));
   CHECK_THAT(mistake(with("news.tset.decoded")), Contains("has no split 'tset'"));
   CHECK_THAT(mistake(with("news.decoded")), Contains("has the splits"));
   CHECK_THAT(mistake(replaced(kRecipe, "data: news.test}", "data: news.test.decoded}")),
