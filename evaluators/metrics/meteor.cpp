@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kExact = 1, kStem = 0.6, kSynonym = 0.8;
 constexpr size_t kBeam = 40;
-constexpr size_t kNone = std::numeric_limits<size_t>::max();
+constexpr size_t kNoChoice = std::numeric_limits<size_t>::max();
 
 /// METEOR's function words: those whose relative frequency exceeds 0.001.
 bool is_function_word(const std::string& word) {
@@ -95,19 +95,19 @@ struct Meteor::Path {
   /// Number of matches of equal words. METEOR adds the weights 1 of equal words and 0.5 of others
   /// to an integer, which loses the latter.
   size_t exact = 0;
-  size_t chunks = 0;    ///< finished ones
-  size_t distance = 0;  ///< sum of |i - j| over matches, see align()
-  size_t next = kNone;  ///< position in the hypothesis that would continue the last chunk
-  size_t last = kNone;  ///< index of the last choice
+  size_t chunks = 0;        ///< finished ones
+  size_t distance = 0;      ///< sum of |i - j| over matches, see align()
+  size_t next = kNoChoice;  ///< position in the hypothesis that would continue the last chunk
+  size_t last = kNoChoice;  ///< index of the last choice
 
   void add(const Match& match) {
     if (match.weight == kExact) ++exact;
-    if (next != kNone && next != match.hypothesis) ++chunks;
+    if (next != kNoChoice && next != match.hypothesis) ++chunks;
     next = match.hypothesis + 1;
   }
   void finish_chunk() {
-    if (next != kNone) ++chunks;
-    next = kNone;
+    if (next != kNoChoice) ++chunks;
+    next = kNoChoice;
   }
   bool operator<(const Path& other) const {
     return std::tie(other.exact, chunks, distance) < std::tie(exact, other.chunks, other.distance);
@@ -129,8 +129,8 @@ std::vector<const Meteor::Match*> Meteor::align(const std::vector<std::vector<Ma
   std::vector<Choice> choices;
   const auto is_used = [&](const Path& path, size_t hypothesis) {
     size_t k = path.last;
-    while (k != kNone && choices[k].match->hypothesis != hypothesis) k = choices[k].previous;
-    return k != kNone;
+    while (k != kNoChoice && choices[k].match->hypothesis != hypothesis) k = choices[k].previous;
+    return k != kNoChoice;
   };
   std::vector<Path> paths(1), extended;
   const auto keep_best = [&] {
@@ -167,7 +167,7 @@ std::vector<const Meteor::Match*> Meteor::align(const std::vector<std::vector<Ma
   keep_best();
   for (Path& path : paths) path.finish_chunk();
   keep_best();
-  for (size_t k = paths.front().last; k != kNone; k = choices[k].previous) {
+  for (size_t k = paths.front().last; k != kNoChoice; k = choices[k].previous) {
     chosen[choices[k].reference] = choices[k].match;
   }
   return chosen;
@@ -181,11 +181,11 @@ MeteorStats Meteor::stats(std::string_view hypothesis, std::string_view referenc
   size_t matched = 0, chunks = 0;
   for (const int32_t id : ours) our_weight += weight(id);
   for (const int32_t id : theirs) their_weight += weight(id);
-  size_t next = kNone;  // position in the hypothesis that continues a chunk
+  size_t next = kNoChoice;  // position in the hypothesis that continues a chunk
   const auto chosen = align(candidates, ours.size());
   for (size_t j = 0; j < chosen.size(); ++j) {
     if (!chosen[j]) {
-      next = kNone;
+      next = kNoChoice;
       continue;
     }
     const size_t i = chosen[j]->hypothesis;

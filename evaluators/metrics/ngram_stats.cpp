@@ -15,7 +15,7 @@ namespace {
 using Tokens = std::span<const int32_t>;
 
 // Index of n-grams that the hypothesis does not contain.
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoPrefix = ~uint32_t{0};
 
 // Maximum length of hypotheses of count_short().
 constexpr size_t kShortTokens = 64;
@@ -54,10 +54,10 @@ void count_matches(std::span<const Tokens> sentences, int max_order, NgramStats&
     for (size_t s = 0; s < sentences.size(); ++s) {
       for (size_t i = 0; i + index < sentences[s].size(); ++i) {
         uint32_t& prefix = prefixes[s][i];
-        if (prefix == kNone) continue;
+        if (prefix == kNoPrefix) continue;
         const auto found = std::ranges::lower_bound(grams, key(s, i), {}, &Gram::key);
         const bool none = found == grams.end() || found->key != key(s, i);
-        prefix = none ? kNone : static_cast<uint32_t>(found - grams.begin());
+        prefix = none ? kNoPrefix : static_cast<uint32_t>(found - grams.begin());
         if (none || s == 0) continue;
         if (found->reference != s) found->in_reference = 0;
         found->reference = s;

@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMaxManifestBytes = size_t{64} << 20;
-
 bool is_tensor_file(const std::string& name) {
   return name.ends_with(".safetensors");
 }

@@ -13,7 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 // Hashing this much takes about a millisecond, not much longer than reading the stored hashes.
 constexpr uint64_t kLargeBytes = uint64_t{1} << 19;
 

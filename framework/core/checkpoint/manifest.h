@@ -1,6 +1,7 @@
 // Sealed manifests of checkpoint folders and finished runs: JSON that ends with its own SHA-256.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,8 @@ namespace lvtext {
 
 /// Version of the checkpoint and run manifests; newer versions are rejected on reading.
 inline constexpr int kManifestVersion = 1;
+/// Maximum size of a manifest or of the description of a run.
+inline constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
 /// `fields` as indented JSON with a final field "sha256" over all preceding bytes. This is the only
 /// text that parse_sealed() accepts for these fields.

@@ -23,7 +23,7 @@ bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -41,11 +41,11 @@ std::vector<std::string> named_fields(const DataFile& file, const Manifest& set)
 std::string flaw_of_values(const DataFile& file, const Manifest& set) {
   if (!file.values) return "";
   for (const auto& [field, value] : *file.values) {
-    if (!has(set.fields, field)) {
+    if (!has_name(set.fields, field)) {
       return "has a value of '" + field + "', which is not one of " + join(set.fields);
     }
     const auto labels = set.labels.find(field);
-    if (labels != set.labels.end() && !has(labels->second, value)) {
+    if (labels != set.labels.end() && !has_name(labels->second, value)) {
       return "has the value '" + value + "' of '" + field + "', which is not one of " +
              join(labels->second);
     }
@@ -64,7 +64,7 @@ std::string flaw_of_fields(const Manifest& set) {
     std::vector<std::string> alone;
     std::vector<std::string>& fields = file.join ? joined[{file.role, *file.join}] : alone;
     for (auto& field : named_fields(file, set)) {
-      if (has(fields, field)) {
+      if (has_name(fields, field)) {
         return (file.join ? "the files joined by '" + *file.join + "' have" : name + " has") +
                " the field '" + field + "' twice";
       }
@@ -79,10 +79,10 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
   const auto unknown = [&](const std::string& field) {
     return "has the field '" + field + "', which is not one of " + join(set.fields);
   };
-  if (!file.field.empty() && !has(set.fields, file.field)) return unknown(file.field);
+  if (!file.field.empty() && !has_name(set.fields, file.field)) return unknown(file.field);
   if (set.reader_of(file)->generates()) return "has a reader that cannot read files";
   for (const auto& field : set.reader_of(file)->fields()) {
-    if (!has(set.fields, field)) return unknown(field);
+    if (!has_name(set.fields, field)) return unknown(field);
   }
   if (std::string flaw = flaw_of_values(file, set); !flaw.empty()) return flaw;
   if (!stays_inside(file.path)) return "has the path '" + file.path + "', outside the mirror";
@@ -116,7 +116,7 @@ std::string flaw_of_splits(const Manifest& set) {
   if (!set.draws.records.contains("train")) return "draws no records for train";
   // The reader draws records with all of its fields.
   for (const auto& field : set.fields) {
-    if (has(set.reader->fields(), field)) continue;
+    if (has_name(set.reader->fields(), field)) continue;
     return "has the field '" + field + "', but its reader draws " + join(set.reader->fields());
   }
   return "";
@@ -126,10 +126,10 @@ std::string flaw_of_splits(const Manifest& set) {
 std::string flaw_of(const Manifest& set, const std::string& name) {
   if (set.name != name) return "has the name '" + set.name + "', which is not the file's";
   for (const auto& field : set.use) {
-    if (!has(set.fields, field)) return "uses '" + field + "', which is not one of its fields";
+    if (!has_name(set.fields, field)) return "uses '" + field + "', which is not one of its fields";
   }
   for (const auto& [field, values] : set.labels) {
-    if (!has(set.fields, field))
+    if (!has_name(set.fields, field))
       return "has labels of '" + field + "', which is not one of its fields";
   }
   if (set.is_generated() != set.files.empty()) {

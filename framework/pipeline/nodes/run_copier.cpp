@@ -24,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 constexpr size_t kHashDigits = 64, kShortHashDigits = 8;
 
 bool is_hash(const Json& value) {

@@ -14,8 +14,8 @@ namespace lvtext {
 namespace {
 
 constexpr double kWidth = 58, kHeight = 26;  // size of a cell
-constexpr double kLetter = 6.8;              // mean width of a character
-constexpr double kGap = 8;
+constexpr double kMapLetter = 6.8;           // mean width of a character
+constexpr double kMapGap = 8;
 
 using Parts = std::array<double, 3>;
 // Ends of ColorBrewer's RdBu, a colorblind-safe palette.
@@ -64,7 +64,7 @@ Parts color_at(double position) {
   return mixed;
 }
 
-std::string text_at(double x, double y, const std::string& more, const std::string& text) {
+std::string map_text(double x, double y, const std::string& more, const std::string& text) {
   return "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\"" + more + ">" +
          escape_html(text) + "</text>\n";
 }
@@ -84,21 +84,21 @@ std::string cell_svg(const HeatCell& cell, const Range& range, double x, double 
   const char* ink = std::abs(position) > 0.6 ? "light" : "dark";
   return "<rect " + at + " fill=\"" + fill + ")\"><title>" +
          escape_html(title + ": " + format_number(*cell.value)) + "</title></rect>\n" +
-         text_at(x + kWidth / 2, y + kHeight / 2 + 4,
-                 std::string(" text-anchor=\"middle\" class=\"") + ink + "\"",
-                 fixed(*cell.value, 2));
+         map_text(x + kWidth / 2, y + kHeight / 2 + 4,
+                  std::string(" text-anchor=\"middle\" class=\"") + ink + "\"",
+                  fixed(*cell.value, 2));
 }
 
 std::string margin_text(const std::optional<double>& value, double x, double y) {
-  return value ? text_at(x + kWidth / 2, y + kHeight / 2 + 4, " text-anchor=\"middle\"",
-                         fixed(*value, 2))
+  return value ? map_text(x + kWidth / 2, y + kHeight / 2 + 4, " text-anchor=\"middle\"",
+                          fixed(*value, 2))
                : "";
 }
 
 double widest(const std::vector<std::string>& labels) {
   size_t letters = 4;
   for (const auto& label : labels) letters = std::max(letters, label.size());
-  return kLetter * static_cast<double>(letters) + kGap;
+  return kMapLetter * static_cast<double>(letters) + kMapGap;
 }
 
 std::vector<HeatCell> column_of(const HeatMap& map, size_t column) {
@@ -127,18 +127,18 @@ std::optional<double> margin_of(Margin margin, const std::vector<HeatCell>& cell
 
 SvgPart heat_map_part(const HeatMap& map) {
   const Range range = range_of(map);
-  const double left = widest(map.rows), top = 0.75 * widest(map.columns) + kGap;
+  const double left = widest(map.rows), top = 0.75 * widest(map.columns) + kMapGap;
   const auto x_of = [&](size_t column) { return left + kWidth * static_cast<double>(column); };
   const auto y_of = [&](size_t row) { return top + kHeight * static_cast<double>(row); };
   std::string body;
   const auto column_label = [&](size_t column, double shift, const std::string& label) {
     const double x = x_of(column) + shift + kWidth / 2, y = top - 6;
-    body += text_at(x, y, " transform=\"rotate(-45 " + svg_number(x) + " " + svg_number(y) + ")\"",
-                    label);
+    body += map_text(x, y, " transform=\"rotate(-45 " + svg_number(x) + " " + svg_number(y) + ")\"",
+                     label);
   };
   const auto row_label = [&](size_t row, double shift, const std::string& label) {
-    body +=
-        text_at(left - kGap, y_of(row) + shift + kHeight / 2 + 4, " text-anchor=\"end\"", label);
+    body += map_text(left - kMapGap, y_of(row) + shift + kHeight / 2 + 4, " text-anchor=\"end\"",
+                     label);
   };
   for (size_t c = 0; c < map.columns.size(); ++c) column_label(c, 0, map.columns[c]);
   for (size_t r = 0; r < map.rows.size(); ++r) {
@@ -151,19 +151,20 @@ SvgPart heat_map_part(const HeatMap& map) {
   for (size_t m = 0; m < map.margins.size(); ++m) {
     const Margin margin = map.margins[m];
     const size_t beyond_columns = map.columns.size() + m, beyond_rows = map.rows.size() + m;
-    column_label(beyond_columns, kGap, name_of(margin));
-    row_label(beyond_rows, kGap, name_of(margin));
+    column_label(beyond_columns, kMapGap, name_of(margin));
+    row_label(beyond_rows, kMapGap, name_of(margin));
     for (size_t r = 0; r < map.rows.size(); ++r) {
-      body += margin_text(margin_of(margin, map.cells[r]), x_of(beyond_columns) + kGap, y_of(r));
+      body += margin_text(margin_of(margin, map.cells[r]), x_of(beyond_columns) + kMapGap, y_of(r));
     }
     for (size_t c = 0; c < map.columns.size(); ++c) {
-      body += margin_text(margin_of(margin, column_of(map, c)), x_of(c), y_of(beyond_rows) + kGap);
+      body +=
+          margin_text(margin_of(margin, column_of(map, c)), x_of(c), y_of(beyond_rows) + kMapGap);
     }
   }
   const size_t margins = map.margins.size();
   const double right_label = 0.75 * widest(map.columns);  // rotated labels exceed the last column
-  const double width = x_of(map.columns.size() + margins) + (margins ? kGap : 0) + right_label;
-  const double height = y_of(map.rows.size() + margins) + (margins ? kGap : 0) + 1;
+  const double width = x_of(map.columns.size() + margins) + (margins ? kMapGap : 0) + right_label;
+  const double height = y_of(map.rows.size() + margins) + (margins ? kMapGap : 0) + 1;
   return {svg_open(width, height, map.title, map.description) + body + "</svg>\n", width, height};
 }
 

@@ -10,15 +10,15 @@ namespace lvtext {
 namespace {
 
 constexpr double kSide = 64;  // height of an image
-constexpr double kGap = 6;
+constexpr double kGridGap = 6;
 constexpr double kHeading = 24;
-constexpr double kLetter = 6.8;  // mean width of a character
+constexpr double kGridLetter = 6.8;  // mean width of a character
 
 double width_of(const Picture& picture) {
   return kSide * static_cast<double>(picture.width) / static_cast<double>(picture.height);
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* style) {
+std::string grid_text(double x, double y, const std::string& text, const char* style) {
   return std::string("<text class=\"") + style + "\" x=\"" + svg_number(x) + "\" y=\"" +
          svg_number(y) + "\">" + escape_html(text) + "</text>\n";
 }
@@ -29,17 +29,17 @@ SvgPart image_grid_part(const std::string& title, const std::string& description
                         const std::vector<ImageLine>& lines) {
   size_t longest = 0;
   for (const ImageLine& line : lines) longest = std::max(longest, line.column.size());
-  const double left = kLetter * static_cast<double>(longest) + 2 * kGap;
+  const double left = kGridLetter * static_cast<double>(longest) + 2 * kGridGap;
   double width = left + kSide, y = 0;
   std::string body;
   for (size_t i = 0; i < lines.size(); ++i) {
     const ImageLine& line = lines[i];
     if (i == 0 || lines[i - 1].row != line.row) {
-      body += text_at(0, y + 17, line.row, "title");
+      body += grid_text(0, y + 17, line.row, "title");
       width = std::max(width, 8 * static_cast<double>(line.row.size()));
       y += kHeading;
     }
-    body += text_at(0, y + kSide / 2 + 4, line.column, "column");
+    body += grid_text(0, y + kSide / 2 + 4, line.column, "column");
     double x = left;
     for (size_t item = 0; item < line.pictures.size(); ++item) {
       const Picture& picture = line.pictures[item];
@@ -48,14 +48,14 @@ SvgPart image_grid_part(const std::string& title, const std::string& description
               svg_number(width_of(picture)) + "\" height=\"" + svg_number(kSide) +
               "\" style=\"image-rendering:pixelated\" href=\"" + png_link(picture) + "\"><title>" +
               escape_html(name) + "</title></image>\n";
-      x += width_of(picture) + kGap;
+      x += width_of(picture) + kGridGap;
     }
     if (!line.reason.empty()) {
-      body += text_at(left, y + kSide / 2 + 4, line.reason, "why");
-      x += kLetter * static_cast<double>(line.reason.size());
+      body += grid_text(left, y + kSide / 2 + 4, line.reason, "why");
+      x += kGridLetter * static_cast<double>(line.reason.size());
     }
     width = std::max(width, x);
-    y += kSide + kGap;
+    y += kSide + kGridGap;
   }
   return {svg_open(width, y, title, description) + body + "</svg>\n", width, y};
 }

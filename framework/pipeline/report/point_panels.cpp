@@ -13,23 +13,23 @@
 namespace lvtext {
 namespace {
 
-constexpr std::array<const char*, 10> kColors = {"#3f90da", "#ffa90e", "#bd1f01", "#94a4a2",
-                                                 "#832db6", "#a96b59", "#e76300", "#b9ac70",
-                                                 "#717581", "#92dadd"};
-constexpr double kPanel = 320;  // width of a panel, and its height without the title
-constexpr double kTitle = 26;   // height of a panel's title
-constexpr double kMargin = 14;  // from the frame to the outermost point
-constexpr double kGap = 16;     // between panels and around the figure
-constexpr double kLine = 18;    // line height of the legend
-constexpr double kLift = 13;    // distance of a number above the median of its points
+constexpr std::array<const char*, 10> kPointColors = {"#3f90da", "#ffa90e", "#bd1f01", "#94a4a2",
+                                                      "#832db6", "#a96b59", "#e76300", "#b9ac70",
+                                                      "#717581", "#92dadd"};
+constexpr double kPanel = 320;      // width of a panel, and its height without the title
+constexpr double kPanelTitle = 26;  // height of a panel's title
+constexpr double kMargin = 14;      // from the frame to the outermost point
+constexpr double kPanelGap = 16;    // between panels and around the figure
+constexpr double kLegendRow = 18;   // line height of the legend
+constexpr double kLift = 13;        // distance of a number above the median of its points
 constexpr size_t kColumns = 3;
 
-std::string px(double value) {
+std::string pixels(double value) {
   return fixed(value, 1);
 }
 
-std::string text_at(double x, double y, const std::string& style, const std::string& text) {
-  return "<text class=\"" + style + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" +
+std::string panel_text(double x, double y, const std::string& style, const std::string& text) {
+  return "<text class=\"" + style + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
          escape_html(text) + "</text>\n";
 }
 
@@ -63,7 +63,8 @@ class Layout {
     scale_ = range > 0 ? (kPanel - 2 * kMargin) / range : 0;  // 0: one point, in the middle
   }
   Position at(double x, double y) const {
-    return {kPanel / 2 + (x - center_.x) * scale_, kTitle + kPanel / 2 - (y - center_.y) * scale_};
+    return {kPanel / 2 + (x - center_.x) * scale_,
+            kPanelTitle + kPanel / 2 - (y - center_.y) * scale_};
   }
   Position at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
 
@@ -106,12 +107,13 @@ std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel
 
 std::string panel_content(const PointPanels& figure, size_t index) {
   const FigurePanel& panel = figure.panels[index];
-  std::string out = text_at(2, 17, "title", panel_title(figure, index));
-  out += "<rect class=\"box\" x=\"0.5\" y=\"" + px(kTitle) + "\" width=\"" + px(kPanel - 1) +
-         "\" height=\"" + px(kPanel - 1) + "\"/>\n";
-  double y = kTitle + 30;
+  std::string out = panel_text(2, 17, "title", panel_title(figure, index));
+  out += "<rect class=\"box\" x=\"0.5\" y=\"" + pixels(kPanelTitle) + "\" width=\"" +
+         pixels(kPanel - 1) + "\" height=\"" + pixels(kPanel - 1) + "\"/>\n";
+  double y = kPanelTitle + 30;
   if (panel.points.empty()) {
-    for (const auto& line : wrapped(panel.reason, 44)) out += text_at(14, y, "why", line), y += 18;
+    for (const auto& line : wrapped(panel.reason, 44))
+      out += panel_text(14, y, "why", line), y += 18;
     return out;
   }
   const std::vector<Cloud> clouds = clouds_of(figure, panel);
@@ -119,13 +121,13 @@ std::string panel_content(const PointPanels& figure, size_t index) {
     // Zero-length lines with round caps are dots, with a third of the bytes of <circle> elements.
     std::string path;
     for (const Position& position : cloud.positions)
-      path += "M" + px(position.x) + " " + px(position.y) + "h0";
-    out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColors.size()) + "\" d=\"" +
-           path + "\"/>\n";
+      path += "M" + pixels(position.x) + " " + pixels(position.y) + "h0";
+    out += "<path class=\"dots k" + std::to_string(cloud.sentence % kPointColors.size()) +
+           "\" d=\"" + path + "\"/>\n";
   }
   for (const Cloud& cloud : clouds) {
-    out +=
-        text_at(cloud.number.x, cloud.number.y + 4, "number", std::to_string(cloud.sentence + 1));
+    out += panel_text(cloud.number.x, cloud.number.y + 4, "number",
+                      std::to_string(cloud.sentence + 1));
   }
   return out;
 }
@@ -133,59 +135,60 @@ std::string panel_content(const PointPanels& figure, size_t index) {
 Position size_of(const PointPanels& figure) {
   const size_t columns = std::min(kColumns, figure.panels.size());
   const size_t rows = (figure.panels.size() + kColumns - 1) / kColumns;
-  return {kGap + static_cast<double>(columns) * (kPanel + kGap),
-          kGap + kTitle + static_cast<double>(rows) * (kTitle + kPanel + kGap) +
-              kLine * static_cast<double>(figure.legend.size()) + kGap};
+  return {kPanelGap + static_cast<double>(columns) * (kPanel + kPanelGap),
+          kPanelGap + kPanelTitle + static_cast<double>(rows) * (kPanelTitle + kPanel + kPanelGap) +
+              kLegendRow * static_cast<double>(figure.legend.size()) + kPanelGap};
 }
 
 Position corner_of(size_t index) {
   const size_t row = index / kColumns;
   const size_t column = index % kColumns;
-  return {kGap + static_cast<double>(column) * (kPanel + kGap),
-          kGap + kTitle + static_cast<double>(row) * (kTitle + kPanel + kGap)};
+  return {kPanelGap + static_cast<double>(column) * (kPanel + kPanelGap),
+          kPanelGap + kPanelTitle + static_cast<double>(row) * (kPanelTitle + kPanel + kPanelGap)};
 }
 
 /// Position of the first line of the legend.
 Position legend_of(const PointPanels& figure) {
-  return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
+  return {kPanelGap + 6,
+          size_of(figure).y - kPanelGap - kLegendRow * static_cast<double>(figure.legend.size())};
 }
 
 }  // namespace
 
 std::string panel_style() {
   std::string colors;
-  for (size_t i = 0; i < kColors.size(); ++i) {
-    colors += "--k" + std::to_string(i) + ":" + kColors[i] + ";";
+  for (size_t i = 0; i < kPointColors.size(); ++i) {
+    colors += "--k" + std::to_string(i) + ":" + kPointColors[i] + ";";
   }
   return ":root{" + colors + "}\n" + std::string(kPanelsCss);
 }
 
 std::string panel_svg(const PointPanels& figure, size_t index) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
-         escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + px(kPanel) + " " +
-         px(kTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
+         escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + pixels(kPanel) + " " +
+         pixels(kPanelTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
 }
 
 namespace {
 
 std::string panels_svg(const PointPanels& figure) {
   const Position size = size_of(figure);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
-                    "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
-                    px(size.y) + "\">\n<style>\n" +
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + pixels(size.x) +
+                    "\" height=\"" + pixels(size.y) + "\" viewBox=\"0 0 " + pixels(size.x) + " " +
+                    pixels(size.y) + "\">\n<style>\n" +
                     std::string(kColorsCss).append(kChartsCss).append(kSvgFileCss) + panel_style() +
-                    "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
+                    "</style>\n" + panel_text(kPanelGap, kPanelGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const Position corner = corner_of(i);
-    out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
+    out += "<g transform=\"translate(" + pixels(corner.x) + " " + pixels(corner.y) + ")\">\n" +
            panel_content(figure, i) + "</g>\n";
   }
   const Position legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
-    const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
-    out += "<circle class=\"k" + std::to_string(i % kColors.size()) + "\" cx=\"" + px(legend.x) +
-           "\" cy=\"" + px(y) + "\" r=\"4\"/>\n" +
-           text_at(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
+    const double y = legend.y + kLegendRow * (static_cast<double>(i) + 0.5);
+    out += "<circle class=\"k" + std::to_string(i % kPointColors.size()) + "\" cx=\"" +
+           pixels(legend.x) + "\" cy=\"" + pixels(y) + "\" r=\"4\"/>\n" +
+           panel_text(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
   }
   return out + "</svg>\n";
 }
@@ -209,7 +212,7 @@ std::string panels_html(const PointPanels& figure) {
   out += "</div>\n<ol class=\"legend\">\n";
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
-           std::to_string(i % kColors.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
+           std::to_string(i % kPointColors.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
            escape_html(figure.legend[i].text) + "</li>\n";
   }
   return out + "</ol>\n";

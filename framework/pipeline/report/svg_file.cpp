@@ -11,19 +11,19 @@
 namespace lvtext {
 namespace {
 
-constexpr double kGap = 16;      // around and between parts
-constexpr double kTitle = 26;    // height of the title
-constexpr double kLine = 18;     // line height
-constexpr double kLetter = 6.6;  // mean width of a character
-constexpr size_t kReason = 90;   // maximum characters in a line of reasons
-constexpr size_t kWidest = 60;   // maximum characters in a column of texts
+constexpr double kPartGap = 16;       // around and between parts
+constexpr double kTitleHeight = 26;   // height of the title
+constexpr double kLineHeight = 18;    // line height
+constexpr double kLetterWidth = 6.6;  // mean width of a character
+constexpr size_t kReason = 90;        // maximum characters in a line of reasons
+constexpr size_t kWidest = 60;        // maximum characters in a column of texts
 
 std::string style_of_file(const std::string& more) {
   std::string style(kColorsCss);
   return style.append(kChartsCss).append(kSvgFileCss) + more;
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* style = nullptr) {
+std::string file_text(double x, double y, const std::string& text, const char* style = nullptr) {
   return std::string("<text") + (style ? std::string(" class=\"") + style + "\"" : "") + " x=\"" +
          svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + escape_html(text) + "</text>\n";
 }
@@ -59,26 +59,26 @@ std::string svg_file(const std::string& title, const std::string& description,
                      const std::vector<SvgPart>& parts, size_t columns,
                      const std::vector<MissingPart>& missing, const std::string& style) {
   columns = std::max<size_t>(1, std::min(columns, parts.size()));
-  double width = 0, y = kGap + kTitle;
-  std::string body = text_at(kGap, kGap + 12, title, "title");
+  double width = 0, y = kPartGap + kTitleHeight;
+  std::string body = file_text(kPartGap, kPartGap + 12, title, "title");
   for (size_t first = 0; first < parts.size(); first += columns) {
-    double x = kGap, height = 0;
+    double x = kPartGap, height = 0;
     for (size_t i = first; i < std::min(parts.size(), first + columns); ++i) {
       body += located(parts[i], x, y);
-      x += parts[i].width + kGap;
+      x += parts[i].width + kPartGap;
       height = std::max(height, parts[i].height);
     }
     width = std::max(width, x);
-    y += height + kGap;
+    y += height + kPartGap;
   }
   for (const MissingPart& part : missing) {
     for (const auto& line : wrapped(part.what + ": " + part.reason, kReason)) {
-      y += kLine;
-      body += text_at(kGap, y - 4, line);
-      width = std::max(width, 2 * kGap + kLetter * static_cast<double>(line.size()));
+      y += kLineHeight;
+      body += file_text(kPartGap, y - 4, line);
+      width = std::max(width, 2 * kPartGap + kLetterWidth * static_cast<double>(line.size()));
     }
   }
-  const double height = y + (missing.empty() ? 0 : kGap);
+  const double height = y + (missing.empty() ? 0 : kPartGap);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + svg_number(width) +
          "\" height=\"" + svg_number(height) + "\" viewBox=\"0 0 " + svg_number(width) + " " +
          svg_number(height) + "\">\n<title>" + escape_html(title) + "</title>\n<desc>" +
@@ -105,7 +105,7 @@ SvgPart text_part(const TextTable& table) {
     for (const auto& row : rows) {
       for (const auto& line : wrapped(row[c], kWidest)) widest = std::max(widest, line.size());
     }
-    left.push_back(left.back() + kLetter * static_cast<double>(widest) + kGap);
+    left.push_back(left.back() + kLetterWidth * static_cast<double>(widest) + kPartGap);
   }
   std::string body;
   double y = 0;
@@ -116,11 +116,11 @@ SvgPart text_part(const TextTable& table) {
       lines = std::max(lines, texts.size());
       for (size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty()) continue;
-        body += text_at(left[c], y + kLine * static_cast<double>(i) + 13, texts[i],
-                        r == 0 ? "title" : nullptr);
+        body += file_text(left[c], y + kLineHeight * static_cast<double>(i) + 13, texts[i],
+                          r == 0 ? "title" : nullptr);
       }
     }
-    y += kLine * static_cast<double>(lines);
+    y += kLineHeight * static_cast<double>(lines);
     body += "<line class=\"grid\" x1=\"0\" y1=\"" + svg_number(y) + "\" x2=\"" +
             svg_number(left.back()) + "\" y2=\"" + svg_number(y) + "\"/>\n";
   }
