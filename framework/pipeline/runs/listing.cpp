@@ -4,6 +4,7 @@
 #include <map>
 
 #include "framework/core/base/clock.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/recipe/entry_id.h"
 #include "framework/pipeline/runs/run_name.h"
@@ -78,11 +79,12 @@ std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all) {
   return listed;
 }
 
-const FoundRun* latest_training(const std::vector<FoundRun>& all) {
+const FoundRun* latest_training(const std::vector<FoundRun>& all, bool usable) {
   const FoundRun* latest = nullptr;
   for (const FoundRun& run : all) {
-    const bool counts = run.kind == "train" && !run.row.empty() &&
-                        (run.finished() || run.state == RunState::kRunning);
+    const bool running = run.state == RunState::kRunning &&
+                         (!usable || !list_checkpoints(run.folder / "checkpoints").empty());
+    const bool counts = run.kind == "train" && !run.row.empty() && (run.finished() || running);
     if (counts && (latest == nullptr || run.changed >= latest->changed)) latest = &run;
   }
   return latest;

@@ -44,8 +44,9 @@ std::optional<int64_t> parse_since(const std::string& text, int64_t now);
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 
-/// The newest finished or running training of a row; null if there is none.
-const FoundRun* latest_training(const std::vector<FoundRun>& all);
-const FoundRun* latest_training(std::vector<FoundRun>&& all) = delete;
+/// The newest finished or running training of a row; with `usable` a running one only if it has a
+/// checkpoint. Null if there is none.
+const FoundRun* latest_training(const std::vector<FoundRun>& all, bool usable = false);
+const FoundRun* latest_training(std::vector<FoundRun>&& all, bool usable = false) = delete;
 
 }  // namespace lvtext

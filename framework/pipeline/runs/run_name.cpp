@@ -149,13 +149,13 @@ std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& r
   return std::nullopt;
 }
 
-/// Finds the run of a name that begins with '@'.
-FoundRun run_at(const std::string& name, const fs::path& runs) {
+/// Finds the run of a name that begins with '@'; `usable`: one with weights.
+FoundRun run_at(const std::string& name, const fs::path& runs, bool usable) {
   if (name != kLatestRun) {
     throw UsageError("there is no " + shown(name) + "; a RUN is " + kRunHelp);
   }
   const auto all = find_runs(runs);
-  const FoundRun* latest = latest_training(all);
+  const FoundRun* latest = latest_training(all, usable);
   if (latest == nullptr) {
     throw MissingError("@latest: no finished or running training of a row below " + runs.string() +
                        "; `lvtext train RECIPE` starts one");
@@ -190,7 +190,7 @@ std::string node_name(const std::string& folder) {
 }
 
 FoundRun find_run(const std::string& name, const fs::path& runs) {
-  if (name.starts_with("@")) return run_at(name, runs);
+  if (name.starts_with("@")) return run_at(name, runs, /*usable=*/false);
   if (auto run = run_in_folder(name, runs)) return *run;
   const auto all = find_runs(runs);
   const auto found = matching(name, all);
@@ -214,7 +214,7 @@ std::vector<FoundRun> find_models(const std::string& name, const fs::path& runs)
 }
 
 FoundRun find_model(const std::string& name, const fs::path& runs) {
-  if (name.starts_with("@")) return run_at(name, runs);
+  if (name.starts_with("@")) return run_at(name, runs, /*usable=*/true);
   refuse_folder_within_run(name);
   const auto all = find_runs(runs);
   auto models = all;

@@ -118,6 +118,15 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
   // Only finished or running ones of rows; the interrupted one and the judge are newer.
   REQUIRE(latest_training(all) != nullptr);
   CHECK(latest_training(all)->folder == validated);
+  // A running one is newer, but has no weights before its first checkpoint.
+  const auto running = write_node(
+      runs.path, {"p.a.cpu.s3", "0000000b", "train", "vae", Json::object(), {}, of_row}, nullptr);
+  const FolderLock owned(running);
+  const auto now = find_runs(runs.path);
+  CHECK(latest_training(now)->folder == running);
+  CHECK(latest_training(now, /*usable=*/true)->folder == validated);
+  std::filesystem::create_directories(running / "checkpoints/step-00000005");
+  CHECK(latest_training(now, /*usable=*/true)->folder == running);
 }
 
 TEST_CASE("list: the date of a run is kept inside it and survives a copy", "[runs]") {
