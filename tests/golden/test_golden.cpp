@@ -2,6 +2,7 @@
 // results of the old revision would be reused as results of the new one.
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "evaluators/evaluator.h"
 #include "evaluators/register.h"
@@ -212,12 +213,22 @@ void add_evaluator_components(const Registries& registries,
     for (int32_t id : ids) text += (text.empty() ? "w" : " w") + std::to_string(id) + ".";
     return text;
   };
+  // The word w12. is unknown.
+  const auto ids = [](std::string_view text) {
+    TokenIds all;
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;) {
+      const int32_t id = std::stoi(word.substr(1));
+      all.push_back(id == 12 ? 3 : id);
+    }
+    return all;
+  };
   const auto characters = [](std::string_view text) {
     TokenIds ids;
     for (const char c : text) ids.push_back(c);
     return ids;
   };
-  const auto pieces = fixed_tokenizer(words);
+  const auto pieces = fixed_tokenizer(words, ids);
   const auto model = std::make_shared<FixedModel>();
   const LoadedModel fixed{
       .component = "fixed", .model = model, .identity = "00000000", .tokenizer = pieces};

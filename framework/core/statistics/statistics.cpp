@@ -89,6 +89,7 @@ double quantile(std::vector<double> values, double p) {
 }
 
 Interval percentile_interval(std::vector<double> resampled, double level) {
+  std::erase_if(resampled, [](double value) { return std::isnan(value); });
   std::sort(resampled.begin(), resampled.end());
   const double tail = (1 - level) / 2;
   return {quantile(resampled, tail), quantile(std::move(resampled), 1 - tail)};

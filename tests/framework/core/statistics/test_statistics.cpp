@@ -34,3 +34,12 @@ TEST_CASE("statistics: Student's interval of a mean", "[statistics]") {
   CHECK(interval.hi == Approx(2 + 4.302652730 / std::sqrt(3.0)));
   CHECK_FALSE(t_interval(std::vector<double>{1}));
 }
+
+TEST_CASE("percentile interval: resamples in which the score is undefined are left out",
+          "[statistics]") {
+  const double nan = std::nan("");
+  const Interval without = percentile_interval({1, 2, 3, 4, 5});
+  const Interval with = percentile_interval({nan, 3, 1, nan, 5, 2, 4});
+  CHECK(with.lo == without.lo);
+  CHECK(with.hi == without.hi);
+}
