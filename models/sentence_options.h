@@ -2,11 +2,12 @@
 // (Cifka et al. 2018).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "framework/core/nn/recurrent_layer.h"
+#include "framework/core/options/defaulted.h"
 #include "framework/core/options/options.h"
 
 namespace lvtext {
@@ -21,13 +22,19 @@ const std::vector<EnumName<WordDropoutType>>& enum_names(WordDropoutType);
 enum class ModelSize { kPaper, kSmall };
 const std::vector<EnumName<ModelSize>>& enum_names(ModelSize);
 
+/// Sets the default of the bound of initial weights, 1/sqrt(hidden) if the width is known.
+inline void set_usual_init(const Defaulted<int64_t>& hidden, Defaulted<double>& init) {
+  init.usual.reset();
+  if (hidden || hidden.usual) init.usual = 1 / std::sqrt(static_cast<double>(hidden.effective()));
+}
+
 struct EncoderOptions {
-  std::optional<int64_t> hidden;
+  Defaulted<int64_t> hidden;
   CellType cell = CellType::kLstm;
   bool bidirectional = true;
   bool bos = false;
   double forget_bias = 0;
-  std::optional<double> init;
+  Defaulted<double> init;
 
   template <class V>
   void visit(V& v) {
@@ -36,13 +43,14 @@ struct EncoderOptions {
     v.field("bidirectional", bidirectional, "encode sentences in both directions");
     v.field("bos", bos, "prepend BOS to every sentence");
     v.field("forget_bias", forget_bias, "added to the initial bias of the forget gate");
+    set_usual_init(hidden, init);
     v.field("init", init, "bound of the uniform initial weights and biases; unset: 1/sqrt(hidden)",
             at_least(0));
   }
 };
 
 struct DecoderOptions {
-  std::optional<int64_t> hidden;
+  Defaulted<int64_t> hidden;
   CellType cell = CellType::kLstm;
   std::vector<ZInject> z_inject = {ZInject::kInit, ZInject::kConcat};
   double dropout = 0;
@@ -54,7 +62,7 @@ struct DecoderOptions {
   WordDropoutType word_dropout_type = WordDropoutType::kUnk;
   bool tied = false;
   double forget_bias = 0;
-  std::optional<double> init;
+  Defaulted<double> init;
 
   template <class V>
   void visit(V& v) {
@@ -77,6 +85,7 @@ struct DecoderOptions {
     v.field("word_dropout_type", word_dropout_type, "replacement of a dropped word");
     v.field("tied", tied, "the output layer uses the word vectors; their widths must be equal");
     v.field("forget_bias", forget_bias, "added to the initial bias of the forget gate");
+    set_usual_init(hidden, init);
     v.field("init", init, "bound of the uniform initial weights and biases; unset: 1/sqrt(hidden)",
             at_least(0));
     v.check(cell == CellType::kLstm || !mask_cell, "a GRU has no cell state to mask");
@@ -95,6 +104,20 @@ struct SentenceWidths {
 /// Returns the widths of `size`: paper is 512, 1024 per direction, 1024, 128 (text-autoencoders'
 /// defaults); small is 64, 64, 64, 16.
 SentenceWidths preset_widths(ModelSize size);
+
+/// Sets the widths of a preset as the defaults of a model's options; a latent width of 0 has none.
+template <class Options>
+void set_usual_widths(Options& options, const SentenceWidths& preset) {
+  options.embedding.usual = preset.embedding;
+  options.decoder.hidden.usual = preset.decoder;
+  if constexpr (requires { options.encoder.hidden; }) {
+    options.encoder.hidden.usual = preset.encoder;
+  }
+  if constexpr (requires { options.latent.size; }) {
+    options.latent.size.usual.reset();
+    if (preset.latent > 0) options.latent.size.usual = preset.latent;
+  }
+}
 
 /// Decay of the noise on latent vectors: sigma_t = noise * factor^floor(t / every).
 struct NoiseDecayOptions {

@@ -41,15 +41,6 @@ const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil) {
   return names;
 }
 
-double OptimizerOptions::rate() const {
-  const bool larger = type == OptimizerType::kRmsprop || type == OptimizerType::kAsgd;
-  return lr.value_or(larger ? 1e-2 : 1e-3);
-}
-
-double OptimizerOptions::decay() const {
-  return weight_decay.value_or(type == OptimizerType::kAdamW ? 1e-2 : 0);
-}
-
 namespace {
 
 /// The component name in an optimizer's option; empty: unset.

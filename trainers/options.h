@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/options/defaulted.h"
 #include "framework/core/options/options.h"
 #include "framework/core/options/precision.h"
 #include "trainers/lr_schedule.h"
@@ -36,8 +37,8 @@ const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil);
 /// gradients are not clipped.
 struct OptimizerOptions {
   OptimizerType type = OptimizerType::kAdam;
-  std::optional<AdamwForm> form;
-  std::optional<double> lr;
+  Defaulted<AdamwForm> form;
+  Defaulted<double> lr;
   std::vector<double> betas = {0.9, 0.999};
   double eps = 1e-8;
   double momentum = 0;
@@ -45,18 +46,22 @@ struct OptimizerOptions {
   double lambda = 1e-4;
   double power = 0.75;
   NumberOr<Trigger> t0 = 1e6;
-  std::optional<double> weight_decay;
+  Defaulted<double> weight_decay;
   double clip_norm = 0;
   Choice<LrSchedule> schedule{"constant"};
 
   /// `lr`, or the default of the type.
-  double rate() const;
+  double rate() const { return lr.value_or(usual_rate()); }
   /// `weight_decay`, or the default of the type.
-  double decay() const;
+  double decay() const { return weight_decay.value_or(usual_decay()); }
 
   template <class V>
   void visit(V& v) {
     v.field("type", type, "update rule");
+    form.usual.reset();
+    if (type == OptimizerType::kAdamW) form.usual = AdamwForm::kTorch;
+    lr.usual = usual_rate();
+    weight_decay.usual = usual_decay();
     v.field("form", form, "adamw: variant of the update formula; unset: torch");
     v.field("lr", lr, "learning rate; unset: 1e-2 for rmsprop and asgd, 1e-3 for the others",
             at_least(0));
@@ -80,6 +85,12 @@ struct OptimizerOptions {
     v.check(betas.size() == 2, "betas must be two numbers, such as [0.9, 0.999]");
     v.check(!form || type == OptimizerType::kAdamW, "form is supported by adamw only");
   }
+
+ private:
+  double usual_rate() const {
+    return type == OptimizerType::kRmsprop || type == OptimizerType::kAsgd ? 1e-2 : 1e-3;
+  }
+  double usual_decay() const { return type == OptimizerType::kAdamW ? 1e-2 : 0; }
 };
 
 /// Limits on the size of a batch and of a forward pass.

@@ -12,13 +12,6 @@ namespace {
 
 constexpr const char* kCriticStream = "critic";
 
-/// Widths of `size`; latent width 0 means that z is the encoder's state.
-SentenceWidths preset_widths(AraeSize size) {
-  if (size == AraeSize::kSmall) return {64, 64, 64, 16};
-  if (size == AraeSize::kMatched) return {512, 1024, 1024, 128};
-  return {300, 300, 300, 0};
-}
-
 /// Standard deviation over the batch, averaged over units; a scalar.
 at::Tensor spread(const at::Tensor& latents) {
   return at::std(latents.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean();
@@ -52,6 +45,12 @@ AutoencoderLayout layout_of(const AraeOptions& options) {
 }
 
 }  // namespace
+
+SentenceWidths preset_widths(AraeSize size) {
+  if (size == AraeSize::kSmall) return {64, 64, 64, 16};
+  if (size == AraeSize::kMatched) return {512, 1024, 1024, 128};
+  return {300, 300, 300, 0};
+}
 
 const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
   static const std::vector<EnumName<AraeSize>> names = {

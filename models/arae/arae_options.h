@@ -1,7 +1,6 @@
 // Options of the adversarially regularized autoencoder.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "models/sentence_options.h"
@@ -11,6 +10,9 @@ namespace lvtext {
 enum class AraeSize { kOriginal, kMatched, kSmall };
 const std::vector<EnumName<AraeSize>>& enum_names(AraeSize);
 
+/// Returns the widths of `size`; latent width 0 means that z is the encoder's state.
+SentenceWidths preset_widths(AraeSize size);
+
 /// How the critic's Lipschitz constant is bounded.
 enum class CriticBound { kClamp, kGradientPenalty };
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
@@ -19,7 +21,7 @@ const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
 /// update count that determines the decays is reset in every epoch (`loop.updates_per_epoch`), as
 /// in the released code.
 struct AraeLatentOptions {
-  std::optional<int64_t> size;
+  Defaulted<int64_t> size;
   double noise = 0.2;
   NoiseDecayOptions decay = {.factor = 0.995};
 
@@ -101,7 +103,7 @@ struct AraeLoopOptions {
 
 struct AraeOptions {
   AraeSize size = AraeSize::kOriginal;
-  std::optional<int64_t> embedding;
+  Defaulted<int64_t> embedding;
   EncoderOptions encoder{.bidirectional = false, .bos = true, .init = 0.1};
   AraeLatentOptions latent;
   DecoderOptions decoder{.z_inject = {ZInject::kConcat}, .init = 0.1};
@@ -112,6 +114,7 @@ struct AraeOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    set_usual_widths(*this, preset_widths(size));
     v.field("embedding", embedding,
             "width of the word vectors, which encoder and decoder do not share; unset: from `size`",
             in_range(1, 65536));

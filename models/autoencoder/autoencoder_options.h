@@ -1,9 +1,6 @@
 // Options of sentence autoencoders, with or without a discriminator.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "models/sentence_autoencoder.h"
 #include "models/sentence_options.h"
 
@@ -14,7 +11,7 @@ const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
 struct AutoencoderLatentOptions {
   LatentKind kind = LatentKind::kGaussDet;
-  std::optional<int64_t> size;
+  Defaulted<int64_t> size;
   double noise = 0;
   NoiseDecayOptions decay;
 
@@ -32,7 +29,7 @@ struct AutoencoderLatentOptions {
 
 struct AutoencoderOptions {
   ModelSize size = ModelSize::kPaper;
-  std::optional<int64_t> embedding;
+  Defaulted<int64_t> embedding;
   EncoderOptions encoder;
   AutoencoderLatentOptions latent;
   DecoderOptions decoder;
@@ -40,6 +37,7 @@ struct AutoencoderOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    set_usual_widths(*this, preset_widths(size));
     v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
     v.field("encoder", encoder, "encoder options");

@@ -25,7 +25,7 @@ Tokens left_padded(const Tokens& sentences, int64_t min_length, int64_t pad) {
 }  // namespace
 
 CnnClassifier::CnnClassifier(const CnnClassifierOptions& options, const ModelInputs& inputs)
-    : options_(options), classes_(inputs.classes("train", options.label)) {
+    : options_(options), classes_(inputs.classes("train", options.label_column)) {
   const Vocabulary& vocabulary = inputs.vocabulary();
   pad_ = vocabulary.pad ? *vocabulary.pad : start_of(vocabulary);
   const ModuleScope scope(*this, {inputs.seed});
@@ -58,7 +58,7 @@ std::vector<Phase> CnnClassifier::phases() const {
 }
 
 std::vector<StreamDecl> CnnClassifier::streams() const {
-  return {{.fields = {{"text"}, {options_.label, ColumnKind::kLabel}}}};
+  return {{.fields = {{"text"}, {options_.label_column, ColumnKind::kLabel}}}};
 }
 
 at::Tensor CnnClassifier::features(const Tokens& sentences) const {
@@ -84,7 +84,7 @@ Sums CnnClassifier::losses(const Phase&, const Batches& batches, StepContext& co
     seen = dropout(seen, context.noise("dropout"), batch.example_ids, options_.dropout);
   }
   const at::Tensor log_p = log_probabilities(seen);
-  const at::Tensor& label = batch.field(options_.label);
+  const at::Tensor& label = batch.field(options_.label_column);
   const at::Tensor nll = at::nll_loss(log_p, label, {}, at::Reduction::Sum);
   return {nll, log_p.argmax(1).ne(label).sum().to(nll.scalar_type())};
 }

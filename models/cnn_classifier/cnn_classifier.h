@@ -17,7 +17,7 @@
 namespace lvtext {
 
 struct CnnClassifierOptions {
-  std::string label = "style";
+  std::string label_column = "style";
   int64_t embedding = 100;
   std::vector<int64_t> filter_sizes = {3, 4, 5};
   int64_t filters = 128;
@@ -28,7 +28,7 @@ struct CnnClassifierOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("label", label, "label column with the classes", not_empty());
+    v.field("label_column", label_column, "label column with the classes", not_empty());
     v.field("embedding", embedding, "width of the word vectors", in_range(1, 65536));
     v.field("filter_sizes", filter_sizes, "numbers of words in the windows of the filters",
             in_range(1, 64), not_empty());

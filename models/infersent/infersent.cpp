@@ -10,14 +10,6 @@
 namespace lvtext {
 namespace {
 
-struct Widths {
-  int64_t embedding, hidden, classifier;
-};
-
-Widths preset(InfersentSize size) {
-  return size == InfersentSize::kSmall ? Widths{64, 64, 64} : Widths{300, 2048, 512};
-}
-
 /// Adds BOS and EOS to every sentence.
 Tokens framed(const Tokens& sentences, int64_t bos, int64_t eos) {
   const Tokens begun = {with_bos(sentences, bos), sentences.lengths + 1};
@@ -44,6 +36,11 @@ const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
   return names;
 }
 
+InfersentWidths preset_widths(InfersentSize size) {
+  return size == InfersentSize::kSmall ? InfersentWidths{64, 64, 64}
+                                       : InfersentWidths{300, 2048, 512};
+}
+
 PooledEncoder::PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden,
                              const Vocabulary& vocabulary)
     : bos_(bos_of(vocabulary, "the sentence encoder")),
@@ -61,7 +58,7 @@ at::Tensor PooledEncoder::forward(const Tokens& sentences, Pooling pooling) cons
 
 Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
     : options_(options) {
-  const Widths widths = preset(options.size);
+  const InfersentWidths widths = preset_widths(options.size);
   const int64_t embedding = options.embedding.value_or(widths.embedding);
   const int64_t hidden = options.hidden.value_or(widths.hidden);
   const int64_t width = options.classifier.value_or(widths.classifier);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "framework/core/nn/embedding.h"
 #include "framework/core/nn/linear.h"
 #include "framework/core/nn/recurrent_layer.h"
+#include "framework/core/options/defaulted.h"
 #include "models/infersent/pooling.h"
 
 namespace lvtext {
@@ -19,15 +19,25 @@ namespace lvtext {
 enum class InfersentSize { kPaper, kSmall };
 const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize);
 
+struct InfersentWidths {
+  int64_t embedding, hidden, classifier;
+};
+/// Returns the widths of `size`.
+InfersentWidths preset_widths(InfersentSize size);
+
 struct InfersentOptions {
   InfersentSize size = InfersentSize::kPaper;
-  std::optional<int64_t> embedding, hidden, classifier;
+  Defaulted<int64_t> embedding, hidden, classifier;
   Pooling pool = Pooling::kV1Zero;
   bool train_words = true;
 
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    const InfersentWidths preset = preset_widths(size);
+    embedding.usual = preset.embedding;
+    hidden.usual = preset.hidden;
+    classifier.usual = preset.classifier;
     v.field("embedding", embedding,
             "width of the word vectors; unset: that of the pretrained vectors, otherwise from "
             "`size`",

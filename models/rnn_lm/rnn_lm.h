@@ -13,12 +13,13 @@ namespace lvtext {
 
 struct RnnLmOptions {
   ModelSize size = ModelSize::kPaper;
-  std::optional<int64_t> embedding;
+  Defaulted<int64_t> embedding;
   DecoderOptions decoder;
 
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    set_usual_widths(*this, preset_widths(size));
     v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
     v.field("decoder", decoder, "decoder options; z_inject is ignored");

@@ -46,6 +46,10 @@ at::Tensor next_token_log_probs(NextTokenModel& model, const Tokens& sentences,
 
 }  // namespace
 
+TransferWidths preset_widths(TransferSize size) {
+  return size == TransferSize::kSmall ? TransferWidths{16, 48, 32} : TransferWidths{200, 500, 100};
+}
+
 const std::vector<EnumName<TransferSize>>& enum_names(TransferSize) {
   static const std::vector<EnumName<TransferSize>> names = {
       {"paper", TransferSize::kPaper, "style 200, content 500, embedding 100"},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/core/nn/gru.h"
+#include "framework/core/options/defaulted.h"
 #include "framework/core/options/options.h"
 #include "models/style_transfer/initialization.h"
 
@@ -15,6 +16,13 @@ namespace lvtext {
 
 enum class TransferSize { kPaper, kSmall };
 const std::vector<EnumName<TransferSize>>& enum_names(TransferSize);
+
+/// Widths of the style vectors, the content vector and the word vectors.
+struct TransferWidths {
+  int64_t style, content, embedding;
+};
+/// Returns the widths of `size`.
+TransferWidths preset_widths(TransferSize size);
 
 /// Input of the free-running generator, whose states the discriminators receive, at each step.
 enum class SoftFeed { kGumbel, kSoftmax };
@@ -162,7 +170,7 @@ struct ParaphraseOptions {
 
 struct StyleTransferOptions {
   TransferSize size = TransferSize::kPaper;
-  std::optional<int64_t> style, content, embedding;
+  Defaulted<int64_t> style, content, embedding;
   ResetGate reset_gate = ResetGate::kBeforeProduct;
   Initialization initialization = Initialization::kTfGlorot;
   double dropout = 0.5;
@@ -179,6 +187,10 @@ struct StyleTransferOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    const TransferWidths preset = preset_widths(size);
+    style.usual = preset.style;
+    content.usual = preset.content;
+    embedding.usual = preset.embedding;
     v.field("style", style, "width of the style vectors; unset: from `size`", in_range(1, 65536));
     v.field("content", content, "width of the content vector; unset: from `size`",
             in_range(1, 65536));

@@ -20,14 +20,10 @@ struct GeneratorState : DecodeState {
   void select_rows(const at::Tensor& index) override { recurrent.select_rows(index); }
 };
 
-struct Widths {
-  int64_t style, content, embedding;
-};
-
-Widths widths_of(const StyleTransferOptions& options) {
-  const bool small = options.size == TransferSize::kSmall;
-  return {options.style.value_or(small ? 16 : 200), options.content.value_or(small ? 48 : 500),
-          options.embedding.value_or(small ? 32 : 100)};
+TransferWidths widths_of(const StyleTransferOptions& options) {
+  const TransferWidths preset = preset_widths(options.size);
+  return {options.style.value_or(preset.style), options.content.value_or(preset.content),
+          options.embedding.value_or(preset.embedding)};
 }
 
 /// Weights of a GRU in the module "gru". TensorFlow 1 has a kernel [I + H, 2H] for both gates and
@@ -73,7 +69,7 @@ TransferAutoencoder::TransferAutoencoder(const Init& init, const StyleTransferOp
       start_(start_of(vocabulary)),
       eos_(eos_of(vocabulary, "the generator")),
       pad_(pad_of(vocabulary, "style_transfer")) {
-  const Widths widths = widths_of(options);
+  const TransferWidths widths = widths_of(options);
   style_ = widths.style;
   content_ = widths.content;
   const ModuleScope scope(*this, init);

@@ -1,7 +1,6 @@
 // Options of the variational autoencoder.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "models/sentence_options.h"
@@ -16,13 +15,16 @@ struct AnnealingOptions {
   Annealing type = Annealing::kLinear;
   int64_t steps = 10000;
   double k = 0.0025;
-  std::optional<double> center;
+  Defaulted<double> center;
   double scale = 1000;
   int64_t updates_per_epoch = 782;
 
   template <class V>
   void visit(V& v) {
     v.field("type", type, "shape of the annealing schedule as a function of the updates t");
+    center.usual.reset();
+    if (type == Annealing::kLogistic) center.usual = 2500;
+    if (type == Annealing::kTanh) center.usual = 3500;
     v.field("steps", steps, "linear: updates until the weight reaches 1", at_least(1),
             unit("updates"));
     v.field("k", k, "logistic: steepness per update", above(0));
@@ -37,7 +39,7 @@ struct AnnealingOptions {
 };
 
 struct VaeLatentOptions {
-  std::optional<int64_t> size;
+  Defaulted<int64_t> size;
 
   template <class V>
   void visit(V& v) {
@@ -59,7 +61,7 @@ struct BagOfWordsOptions {
 
 struct VaeOptions {
   ModelSize size = ModelSize::kPaper;
-  std::optional<int64_t> embedding;
+  Defaulted<int64_t> embedding;
   EncoderOptions encoder;
   VaeLatentOptions latent;
   AnnealingOptions annealing;
@@ -69,6 +71,7 @@ struct VaeOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
+    set_usual_widths(*this, preset_widths(size));
     v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
     v.field("encoder", encoder, "encoder options");

@@ -36,8 +36,12 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
       prefix = "warning: ";
       color = "\033[33m";
     }
-    const bool paint = colored_ && *color;
     const std::string text = printable({message.payload.data(), message.payload.size()});
+    // A report of mistakes has "LOCATION: error: TEXT" in each line.
+    const size_t end = text.substr(0, text.find('\n')).find(": error: ");
+    const bool is_report = end != std::string::npos && end > 0 && is_digit(text[end - 1]);
+    if (message.level >= spdlog::level::err && is_report) prefix = "";
+    const bool paint = colored_ && *color && *prefix;
     std::fprintf(stderr, "%s%s%s%s\n", paint ? color : "", prefix, paint ? "\033[0m" : "",
                  text.c_str());
   }

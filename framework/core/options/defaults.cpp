@@ -1,5 +1,8 @@
 #include "framework/core/options/defaults.h"
 
+#include "framework/core/options/dump.h"
+#include "framework/core/options/yaml.h"
+
 namespace lvtext {
 namespace {
 
@@ -42,7 +45,60 @@ Node filled(const Node& value, const TypeSchema& type, const Node& default_value
   return value;
 }
 
+/// Name of the source of an unset option, whose text is the value.
+constexpr const char* kUnset = "default";
+
+/// Parsed options with the values of unset ones, without origins.
+Node effective(const Node& parsed) {
+  const SourceLocation& location = parsed.location();
+  if (parsed.is_null() && location.source && location.source->name == kUnset) {
+    Errors none;
+    const Node value = parse_yaml(location.source, none);
+    return Node::scalar(value.text(), value.quoted());
+  }
+  if (parsed.is_sequence()) {
+    std::vector<Node> items;
+    for (const Node& item : parsed.items()) items.push_back(effective(item));
+    return Node::sequence(std::move(items));
+  }
+  if (!parsed.is_mapping()) return parsed;
+  std::vector<Node::Entry> entries;
+  for (const Node::Entry& entry : parsed.entries()) {
+    entries.push_back({entry.key, effective(entry.value), {}});
+  }
+  return Node::mapping(std::move(entries));
+}
+
 }  // namespace
+
+Node unset_option(const Node& value) {
+  return Node::null({std::make_shared<const Source>(Source{kUnset, to_yaml(value), false})});
+}
+
+Node with_values(const Node& written, const Node& parsed) {
+  if (written.is_null()) {
+    const Node value = effective(parsed);
+    return value.is_null() ? written : value;
+  }
+  if (written.is_sequence() && written.items().size() == parsed.items().size()) {
+    std::vector<Node> items;
+    for (size_t i = 0; i < written.items().size(); ++i) {
+      items.push_back(with_values(written.items()[i], parsed.items()[i]));
+    }
+    return Node::sequence(std::move(items), written.location());
+  }
+  if (!parsed.is_mapping()) return written;
+  // A component is written as its name alone, or with its options.
+  const bool is_name = written.is_scalar() && parsed.find("type");
+  if (!is_name && !written.is_mapping()) return written;
+  Node all = is_name ? Node::mapping({{"type", written, {}}}, written.location()) : written;
+  for (const Node::Entry& entry : parsed.entries()) {
+    const Node::Entry* own = all.find_entry(entry.key);
+    all = all.with({entry.key, with_values(own ? own->value : Node(), entry.value),
+                    own ? own->key_location : SourceLocation{}});
+  }
+  return all;
+}
 
 Node with_defaults(const Node& mapping, const Schema& schema) {
   if (!mapping.is_mapping()) return mapping;

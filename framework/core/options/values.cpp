@@ -6,6 +6,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
 #include "framework/core/options/options.h"
+#include "framework/core/options/yaml.h"
 
 namespace lvtext {
 namespace options_detail {
@@ -41,9 +42,13 @@ bool refuse(const ParseContext& context, const std::string& wanted, const std::s
   return false;
 }
 
+// A type with its written forms and its range.
 std::string with_range(const std::string& type, const Rules& rules) {
+  const std::string forms = type == "int"      ? "a whole number such as 12 or -3"
+                            : type == "number" ? "a number such as 12, -0.5 or 1e-4"
+                                               : type;
   std::string range = rules.range();
-  return range.empty() ? type : type + ", " + range;
+  return range.empty() ? forms : forms + ", " + range;
 }
 
 // Hint for a scalar that is not a valid number.
@@ -204,7 +209,11 @@ bool read(const ParseContext& context, double& value) {
 }
 
 bool read(const ParseContext& context, std::string& value) {
-  if (!context.node.is_scalar()) return refuse(context, "a string");
+  if (!context.node.is_scalar()) {
+    const auto& source = context.node.location().source;
+    const bool is_override = source && source->is_override && !context.node.is_null();
+    return refuse(context, "a string", is_override ? as_text_hint(source->text) : "");
+  }
   if (!check_not_empty(context, context.node.text().empty())) return false;
   const std::vector<std::string>& names = context.rules.names;
   if (!names.empty() && !read_name(context, names)) return false;

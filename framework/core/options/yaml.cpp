@@ -83,7 +83,7 @@ std::optional<Refusal> find_unclosed(const std::shared_ptr<const Source>& source
   if (open.empty()) return std::nullopt;
   return Refusal{open.back().location,
                  std::string("not valid YAML: a closing ") + open.back().closing + " is missing",
-                 ""};
+                 source->is_override ? as_text_hint(source->text) : ""};
 }
 
 // Builds a Node from yaml-cpp's events. yaml-cpp's own tree silently accepts duplicate keys and
@@ -322,10 +322,18 @@ Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
     errors.add(
         located ? SourceLocation{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
         "not valid YAML: " + error.msg,
-        "a comma or a bracket may be missing; quote text that contains : # [ ] { } or starts with "
-        "* &");
+        std::string("a comma or a bracket may be missing; ") +
+            (source->is_override ? as_text_hint(source->text)
+                                 : "quote text that contains : # [ ] { } or starts with * &"));
   }
   return Node::null(start);
+}
+
+std::string as_text_hint(const std::string& value) {
+  std::string text;
+  for (const char c : value)
+    text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return "to give it as text, quote it for YAML and for the shell: KEY='\"" + text + "\"'";
 }
 
 Node parse_yaml_or_throw(const std::string& text, const std::string& name) {

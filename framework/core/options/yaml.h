@@ -15,6 +15,8 @@ namespace lvtext {
 /// tabs as indentation, byte order marks, invalid UTF-8. Reports mistakes to `errors` and returns
 /// null.
 Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors);
+/// How to write the value of an override that YAML does not read as text.
+std::string as_text_hint(const std::string& value);
 /// Parses a text with a name for messages; throws ConfigError with all mistakes.
 Node parse_yaml_or_throw(const std::string& text, const std::string& name = "text");
 /// Parses a file, called `name` in messages (by default its path). Throws MissingError.

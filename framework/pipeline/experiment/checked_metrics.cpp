@@ -20,7 +20,6 @@ std::vector<std::string> named_rows(const CheckContext& context, const Reference
     if (with_selects && !references.chooses_checkpoints(select.key)) rows.add(select.key);
   }
   for (const auto& [id, reason] : context.recipe.removed) rows.add_removed(id, reason);
-  for (const auto& [id, row] : context.recipe.options.not_run) rows.add_removed(id, row.reason);
   std::vector<std::string> ids;
   const std::vector<Node> one = {written};
   for (const Node& each : written.is_sequence() ? written.items() : one) {

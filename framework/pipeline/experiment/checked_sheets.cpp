@@ -17,15 +17,16 @@ namespace lvtext {
 namespace {
 
 /// Checks that the paper's numbers are those of rows, or compared rows, and columns of the sheet.
+/// `removed`: comparisons of rows that do not exist in this profile.
 void check_paper(const CheckedSheet& sheet, const Node& written, const Recipe& recipe,
-                 Errors& errors) {
+                 const std::vector<std::string>& removed, Errors& errors) {
   const Node* paper = written.find("paper");
   if (!paper) return;
   std::vector<std::string> columns;
   for (const Aspect& aspect : sheet.kind.sheet->aspects) {
     for (const RatingMeasure& measure : rating_measures(aspect)) columns.push_back(measure.id);
   }
-  std::vector<std::string> compared;
+  std::vector<std::string> compared = removed;
   for (const auto& rows : sheet.compared) compared.push_back(group_id(rows));
   for (const Node::Entry& row : paper->entries()) {
     if (sheet.kind.sheet->compared == 1) {
@@ -67,31 +68,42 @@ Named rows_named(const Node& list, const EntryNames& rows, const std::string& pa
   return all;
 }
 
-void set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
+/// Sets the rows of a sheet. Returns the comparisons of rows that do not exist in this profile.
+std::vector<std::string> set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
+  std::vector<std::string> removed;
   const std::string path = "sheets." + sheet.id;
   sheet.rows = rows_named(sheet.options.rows, rows, path + ".rows", errors).ids;
   const Node& compare = sheet.options.compare;
-  if (compare.is_null()) return;
+  if (compare.is_null()) return removed;
   const auto refuse = [&](const Node& at, const std::string& problem, const std::string& hint) {
     errors.add(at.location(), path + ".compare" + problem, hint);
   };
   if (sheet.kind.sheet->compared == 1) {
-    return refuse(compare, ": the kind " + sheet.options.kind + " does not compare rows",
-                  "name the rows to rate in `rows`");
+    refuse(compare, ": the kind " + sheet.options.kind + " does not compare rows",
+           "name the rows to rate in `rows`");
+    return removed;
   }
   if (!sheet.rows.empty()) {
-    return refuse(compare, " and rows are both given", "remove one of them");
+    refuse(compare, " and rows are both given", "remove one of them");
+    return removed;
   }
   for (const Node& pair : listed(compare)) {
     const size_t before = errors.count();
     const Named named = rows_named(pair, rows, path + ".compare", errors);
-    if (errors.count() != before || !named.removed.empty()) continue;
+    if (errors.count() != before) continue;
+    if (!named.removed.empty()) {
+      std::vector<std::string> ids;
+      for (const Node& row : listed(pair)) ids.push_back(parse_reference(row.text())->entry());
+      removed.push_back(group_id(ids));
+      continue;
+    }
     if (named.ids.size() != 2 || named.ids[0] == named.ids[1]) {
       refuse(pair, " must list pairs of different rows", "such as compare: [[m0, m2], [m0, m7]]");
       continue;
     }
     sheet.compared.push_back(named.ids);
   }
+  return removed;
 }
 
 /// Reads the sheets one by one.
@@ -257,7 +269,7 @@ std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSet
 void check_sheets(CheckedRecipe& recipe, Errors& errors) {
   const EntryNames rows = recipe.recipe.row_names();
   for (CheckedSheet& sheet : recipe.sheets) {
-    set_rows(sheet, rows, errors);
+    const auto removed = set_rows(sheet, rows, errors);
     const Node* own = recipe.recipe.options.sheets.find(sheet.id);
     if (own) {
       check_choose(sheet.options.choose, *own, "sheets." + sheet.id, recipe.selects, errors);
@@ -265,7 +277,7 @@ void check_sheets(CheckedRecipe& recipe, Errors& errors) {
     for (const char* section : {"ratings", "sheets"}) {
       const Node* entries = recipe.recipe.tree.find(section);
       const Node* written = entries ? entries->find(sheet.id) : nullptr;
-      if (written) check_paper(sheet, *written, recipe.recipe, errors);
+      if (written) check_paper(sheet, *written, recipe.recipe, removed, errors);
     }
   }
 }

@@ -1,16 +1,15 @@
 #include "framework/pipeline/experiment/resolved_recipe.h"
 
 #include <algorithm>
+#include <set>
 
 #include "framework/core/options/defaults.h"
-#include "framework/pipeline/report/check_expression.h"
+#include "framework/core/options/mapping.h"
 
 namespace lvtext {
 namespace {
 
-Node text_node(const std::string& text) {
-  return Node::scalar(text, /*quoted=*/true);
-}
+using Inlined = std::shared_ptr<const InlineComponent>;
 
 /// Replaces the value of a key of `mapping` by the result of `make`, if the key is present.
 template <class Make>
@@ -28,175 +27,256 @@ Node each_changed(const Node& mapping, const Make& make) {
   return all;
 }
 
-/// Named optimizers are merged into `default`; only `default` is filled.
-Node resolved_train(const Node& train) {
-  Node all = with_defaults(train.without("optimizers"), describe<TrainOptions>());
-  if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
-  const Node::Entry* optimizers = train.find_entry("optimizers");
-  if (!optimizers) return all;
-  return all.with({"optimizers",
-                   changed(optimizers->value, "default",
-                           [](const Node& usual) {
-                             return with_defaults(usual, describe<OptimizerOptions>());
-                           }),
-                   optimizers->key_location});
-}
-
-/// An inline model with the defaults of the input and of the model. `read`: the parsed model.
-Node resolved_model(const Node& inlined, const InlineModel& read) {
-  Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
-                           read.model.component->about.schema);
-  if (!read.data) return all;
-  // Imported word vectors determine the width, unless the recipe does.
-  const bool has_vectors = !read.data->tokenizer->given_file().empty();
-  const Node whole = changed(
-      all, "data", [](const Node& own) { return with_defaults(own, describe<DataBlock>()); });
-  return has_vectors && !inlined.find("embedding") ? whole.without("embedding") : whole;
-}
-
-/// The value of each input: of the entry, or the default.
-Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry& entry,
-                     const Registries& registries) {
-  const Node* given = entry.value.find("inputs");
-  Node all = given ? Node::mapping({}, given->location()) : Node::mapping({});
-  for (const CheckedInput& input : inputs) {
-    const Node::Entry* written = given ? given->find_entry(input.decl.name) : nullptr;
-    const Node filled = effective_input(input.decl, written ? written->value : Node(), registries);
-    if (filled.is_null()) continue;
-    const auto* model =
-        input.fillings.empty() ? nullptr : std::get_if<InlineModel>(&input.fillings.front());
-    all = all.with({input.decl.name, model ? resolved_model(filled, *model) : filled,
-                    written ? written->key_location : SourceLocation{}});
+/// `all` without these keys unless `written` has them.
+Node without_unwritten(Node all, const Node& written, const std::vector<const char*>& keys) {
+  for (const char* key : keys) {
+    if (!written.find(key)) all = all.without(key);
   }
   return all;
 }
 
-/// An entry of artifacts or models with all defaults. `read`: the parsed entry.
-Node resolved_entry(const Node::Entry& entry, const CheckedEntry& read, const RecipeOptions& recipe,
-                    const Registries& registries) {
-  const Schema& schema = read.component.component->about.schema;
-  const bool has_defaults = read.is_model && !read.component.inference;
-  Node all = with_defaults(
-      has_defaults ? with_model_defaults(recipe, entry.value, schema) : entry.value, schema);
-  if (read.is_model && !all.find("label")) all = all.with({"label", text_node(read.id), {}});
-  if (read.inputs.empty() || entry.value.find("data") || entry.value.find("infer")) return all;
-  return all.with({"inputs", resolved_inputs(read.inputs, entry, registries), {}});
+Node resolved_data(const Node& written, const CheckedData& data) {
+  if (data.derived) return with_values(written, to_node(*data.derived));
+  const Node block = to_node(data.block);
+  // The id of an artifact is no component.
+  return with_values(written, data.tokenizer.empty() ? block : block.without("tokenizer"));
 }
 
-Node resolved_metric(const Node::Entry& entry, const CheckedMetric& metric,
-                     const Registries& registries) {
-  const Node all = with_defaults(with_defaults(entry.value, describe<MetricOptions>()),
-                                 metric.evaluator.component->about.schema);
-  return all.with({"inputs", resolved_inputs(metric.inputs, entry, registries), {}});
+/// A training whose seed and device may be those of the recipe. `whole`: with inherited values.
+Node resolved_train(const Node& whole, const TrainOptions& train, const Node& own) {
+  return without_unwritten(with_values(whole, to_node(train)), own, {"seed", "device"});
 }
 
-Node resolved_figure(const Node::Entry& entry, const CheckedFigure& figure,
-                     const Registries& registries) {
-  const Node all = with_defaults(with_defaults(entry.value, describe<FigureOptions>()),
-                                 figure.kind.component->about.schema);
-  return all.with({"inputs", resolved_inputs(figure.inputs, entry, registries), {}});
-}
+/// Resolves the entries of one recipe.
+class RecipeResolver {
+ public:
+  RecipeResolver(const CheckedRecipe& checked, const Registries& registries)
+      : checked_(checked), recipe_(checked.recipe), registries_(registries) {}
 
-Node resolved_sheet(const Node::Entry& entry, const CheckedSheet& sheet,
-                    const Registries& registries) {
-  Node all = with_defaults(with_defaults(entry.value, describe<SheetOptions>()),
-                           sheet.kind.component->about.schema);
-  if (!sheet.options.show.is_null()) return all;  // the texts are the value of `show`
-  return all.with({"inputs", resolved_inputs(sheet.inputs, entry, registries), {}});
-}
-
-/// The entry of artifacts or models with this id; nullptr: a row of given texts.
-const CheckedEntry* component_entry(const CheckedRecipe& checked, const std::string& id) {
-  for (const auto& entry : checked.entries) {
-    if (entry->id == id) return entry.get();
-  }
-  return nullptr;
-}
-
-template <class Entry>
-const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id) {
-  return *std::find_if(entries.begin(), entries.end(),
-                       [&id](const Entry& entry) { return entry.id == id; });
-}
-
-/// True if `check` does not name removed metrics of the recipe.
-bool names_present_metrics(const Node& check, const Recipe& recipe) {
-  const Node* expr = check.find("expr");
-  if (!expr) return true;
-  const auto terms = CheckExpression::parse(expr->text()).terms();
-  return std::none_of(terms.begin(), terms.end(), [&](const CheckTerm& term) {
-    return recipe.removed_metrics.contains(term.metric);
-  });
-}
-
-/// Removes columns and checks that name removed metrics.
-Node without_removed_metrics(Node all, const Recipe& recipe) {
-  const auto kept = [](const Node& list, const auto& is_kept) {
-    std::vector<Node> items;
-    for (const Node& item : list.items()) {
-      if (is_kept(item)) items.push_back(item);
+  Node resolved() const {
+    Node all = with_defaults(recipe_.tree.without("profiles"), describe<RecipeOptions>());
+    all = changed(all, "not_run", [&](const Node& entries) {
+      return each_changed(entries, [&](const Node::Entry& entry) {
+        const Node* label = entry.value.find("label");
+        return label && label->text().empty() ? entry.value.without("label") : entry.value;
+      });
+    });
+    all = changed(all, "data", [&](const Node& data) {
+      if (is_one_data_set(data)) return resolved_data(data, checked_.data.front());
+      return each_changed(data, [&](const Node::Entry& set) {
+        return resolved_data(set.value, *find_entry(checked_.data, set.key));
+      });
+    });
+    const Node train = with_values(recipe_.options.train, to_node(checked_.train));
+    all = all.with({"train", with_defaults(train, Schema{{seeds_schema()}}),
+                    recipe_.options.train.location()});
+    for (const char* section : {"artifacts", "models"}) {
+      all = changed(all, section, [&](const Node& entries) {
+        return each_changed(entries,
+                            [&](const Node::Entry& entry) { return resolved_entry(entry); });
+      });
     }
-    return Node::sequence(std::move(items), list.location());
-  };
-  all = changed(all, "checks", [&](const Node& checks) {
-    return kept(checks, [&](const Node& check) { return names_present_metrics(check, recipe); });
-  });
-  return changed(all, "table", [&](const Node& table) {
-    const Node narrow = changed(table, "columns", [&](const Node& columns) {
-      return kept(columns, [&](const Node& column) {
-        return !recipe.removed_metrics.contains(column.text());
+    all = changed(all, "rows", [&](const Node& rows) {
+      return each_changed(rows, [&](const Node::Entry& row) { return resolved_row(row); });
+    });
+    all = all.with({"generation", resolved_generation(), recipe_.options.generation.location()});
+    all = changed(all, "evaluate", [&](const Node& metrics) {
+      return each_changed(metrics, [&](const Node::Entry& entry) {
+        const CheckedMetric& metric = *find_entry(checked_.metrics, entry.key);
+        return resolved_component(with_defaults(entry.value, describe<MetricOptions>()),
+                                  metric.evaluator, metric.inputs);
       });
     });
-    return changed(narrow, "paper", [&](const Node& paper) {
-      return each_changed(paper, [&](const Node::Entry& row) {
-        Node numbers = row.value;
-        for (const auto& [id, reason] : recipe.removed_metrics) numbers = numbers.without(id);
-        return numbers;
+    all = changed(all, "figures", [&](const Node& figures) {
+      return each_changed(figures, [&](const Node::Entry& entry) {
+        const CheckedFigure& figure = *find_entry(checked_.figures, entry.key);
+        return resolved_component(with_defaults(entry.value, describe<FigureOptions>()),
+                                  figure.kind, figure.inputs);
       });
     });
-  });
-}
+    all = changed(all, "sheets", [&](const Node& sheets) {
+      return each_changed(sheets, [&](const Node::Entry& entry) {
+        const CheckedSheet& sheet = *find_entry(checked_.sheets, entry.key);
+        return resolved_component(with_defaults(entry.value, describe<SheetOptions>()), sheet.kind,
+                                  sheet.inputs);
+      });
+    });
+    return self_contained(recipe_, all.without("model_defaults"));
+  }
+
+ private:
+  static FieldSchema seeds_schema() {
+    return {"seeds", "", {TypeSchema::Kind::kInt, {}, {}, {}}, {}, Node::scalar("1")};
+  }
+
+  /// An inline model with the defaults of the input and of the model.
+  static Node resolved_model(const Node& inlined, const InlineModel& read) {
+    const Node* train = inlined.find("train");
+    const Node own = train ? *train : Node::mapping({});
+    Node all = with_values(with_defaults(inlined, describe<InlineOptions>()), read.model.options);
+    all = all.with({"train", resolved_train(own, read.train, own), own.location()});
+    return changed(all, "data", [&](const Node& data) {
+      if (!data.is_mapping()) return data;
+      return with_values(data, read.data ? to_node(*read.data) : to_node(*read.text));
+    });
+  }
+
+  /// The value of an input: `written` with the values that were read from it.
+  Node resolved_value(const Node& written, const std::vector<Filling>& fillings) const {
+    size_t next = 0;
+    const auto resolve = [&](const Node& value) {
+      if (!value.is_mapping()) return value;
+      while (next < fillings.size() && std::holds_alternative<KnownReference>(fillings[next])) {
+        ++next;
+      }
+      if (next == fillings.size()) return value;
+      const Filling& filling = fillings[next++];
+      if (const auto* model = std::get_if<InlineModel>(&filling)) {
+        return resolved_model(value, *model);
+      }
+      const InlineComponent& inlined = *std::get<Inlined>(filling);
+      return resolved_component(value, inlined.component, inlined.inputs);
+    };
+    if (!written.is_sequence()) return resolve(written);
+    std::vector<Node> items;
+    for (const Node& item : written.items()) items.push_back(resolve(item));
+    return Node::sequence(std::move(items), written.location());
+  }
+
+  /// An entry with the options of its component, and its inputs. An input that is not written has
+  /// its default as long as no row fills it: only defaults that are components are added.
+  Node resolved_component(const Node& entry, const Configured& component,
+                          const std::vector<CheckedInput>& inputs) const {
+    Node all = with_values(entry, component.options);
+    const Node* given = entry.find("inputs");
+    Node values = given ? *given : Node::mapping({});
+    for (const CheckedInput& input : inputs) {
+      const std::string& name = input.decl.name;
+      const Node::Entry* written = values.find_entry(name);
+      const Node* beside = entry.find("data") ? entry.find("data") : entry.find("model");
+      if (!written && (beside || is_filled_by_rows(name))) continue;
+      const Node value =
+          effective_input(input.decl, written ? written->value : Node(), registries_);
+      if (!written && !value.is_mapping()) continue;
+      values = values.with({name, resolved_value(value, input.fillings),
+                            written ? written->key_location : SourceLocation{}});
+    }
+    if (!given && values.entries().empty()) return all;
+    return all.with({"inputs", values, given ? given->location() : SourceLocation{}});
+  }
+
+  bool is_filled_by_rows(const std::string& name) const {
+    return std::any_of(checked_.rows.begin(), checked_.rows.end(),
+                       [&](const CheckedRow& row) { return row.fillers.contains(name); });
+  }
+
+  Node resolved_entry(const Node::Entry& entry) const {
+    if (const CheckedTokenizer* tokenizer = find_entry(checked_.tokenizers, entry.key)) {
+      return with_values(entry.value, write_option(tokenizer->fit).without("type"));
+    }
+    const CheckedEntry* read = nullptr;
+    for (const auto& each : checked_.entries) {
+      if (each->id == entry.key) read = each.get();
+    }
+    if (!read) return resolved_row(entry);
+    if (read->imported) return resolved_model(entry.value, *read->imported);
+    const bool has_defaults = read->is_model && !read->component.inference;
+    const Schema& schema = read->component.component->about.schema;
+    const Node own =
+        has_defaults ? with_model_defaults(recipe_.options, entry.value, schema) : entry.value;
+    Node all = resolved_component(own, read->component, read->inputs);
+    const Node* train = entry.value.find("train");
+    if (read->is_trained() && (train || !read->is_model)) {
+      const Node& usual =
+          read->is_model ? recipe_.options.train : read->component.component->training;
+      const Node written = train ? *train : Node::mapping({});
+      const Node whole = without_unwritten(merge(usual, written), written, {"seeds"});
+      all = all.with({"train", resolved_train(whole, read->train, written), written.location()});
+    }
+    if (!read->is_model) return all;
+    if (!all.find("label")) {
+      all = all.with({"label", Node::scalar(read->id, /*quoted=*/true), {}});
+    }
+    return with_generation(all, entry.key);
+  }
+
+  /// A row with its inline components.
+  Node resolved_row(const Node::Entry& entry) const {
+    const CheckedRow* row = find_entry(checked_.rows, entry.key);
+    if (!row) return entry.value;
+    Node all = entry.value;
+    for (const auto& filler : row->fillers) {
+      all = changed(all, filler.first,
+                    [&](const Node& value) { return resolved_value(value, filler.second); });
+    }
+    return with_generation(all, entry.key);
+  }
+
+  /// `entry` with its own generation completed.
+  Node with_generation(const Node& entry, const std::string& id) const {
+    const CheckedRow* row = find_entry(checked_.rows, id);
+    return changed(entry, "generation", [&](const Node& own) {
+      return row ? generated(merge(recipe_.options.generation, own), *row) : own;
+    });
+  }
+
+  Node generated(const Node& written, const CheckedRow& row) const {
+    return each_changed(written, [&](const Node::Entry& text) {
+      const auto found = row.generation.find(text.key);
+      if (found == row.generation.end()) return text.value;
+      const InlineComponent& inlined = *found->second;
+      return without_unwritten(resolved_component(text.value, inlined.component, inlined.inputs),
+                               text.value, {"count", "seed"});
+    });
+  }
+
+  /// The recipe's `generation`, with the texts that inputs name and that are not written.
+  Node resolved_generation() const {
+    Node written = recipe_.options.generation;
+    const auto row =
+        std::find_if(checked_.rows.begin(), checked_.rows.end(), [&](const CheckedRow& each) {
+          const Node* entry = recipe_.row(each.id).find("generation");
+          return !entry && each.entry && each.entry->is_model;
+        });
+    if (row == checked_.rows.end()) return written;
+    std::set<std::string> names;
+    for (const CheckedMetric& metric : checked_.metrics) add_generated(metric.inputs, names);
+    for (const std::string& name : names) {
+      const bool exists = row->generation.contains(name) && registries_.inference.find(name);
+      if (exists && !written.find(name)) written = written.with({name, Node::mapping({}), {}});
+    }
+    return generated(written, *row);
+  }
+
+  /// Adds the names of the texts of rows that inputs read.
+  static void add_generated(const std::vector<CheckedInput>& inputs, std::set<std::string>& names) {
+    const auto add = [&names](const std::string& part) {
+      names.insert(part.substr(0, part.find('.')));
+    };
+    for (const CheckedInput& input : inputs) {
+      for (const Filling& filling : input.fillings) {
+        if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+          if (reference->of == KnownReference::Of::kRow) add(reference->part);
+        } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
+          const std::string row = "row.";
+          const std::string from = model->text ? model->text->from : "";
+          if (from.starts_with(row)) add(from.substr(row.size()));
+        } else {
+          add_generated(std::get<Inlined>(filling)->inputs, names);
+        }
+      }
+    }
+  }
+
+  const CheckedRecipe& checked_;
+  const Recipe& recipe_;
+  const Registries& registries_;
+};
 
 }  // namespace
 
 Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries) {
-  const Recipe& recipe = checked.recipe;
-  Node all = with_defaults(recipe.tree.without("profiles"), describe<RecipeOptions>());
-  const auto resolved_data = [](const Node& data) {
-    return with_defaults(data,
-                         data.find("from") ? describe<DerivedBlock>() : describe<DataBlock>());
-  };
-  all = changed(all, "data", [&](const Node& data) {
-    if (is_one_data_set(data)) return resolved_data(data);
-    return each_changed(data, [&](const Node::Entry& set) { return resolved_data(set.value); });
-  });
-  const Node* train = all.find("train");
-  all = all.with({"train", resolved_train(train ? *train : Node::mapping({})), {}});
-  for (const char* section : {"artifacts", "models"}) {
-    all = changed(all, section, [&](const Node& entries) {
-      return each_changed(entries, [&](const Node::Entry& entry) {
-        const CheckedEntry* read = component_entry(checked, entry.key);
-        return read ? resolved_entry(entry, *read, recipe.options, registries) : entry.value;
-      });
-    });
-  }
-  all = changed(all, "evaluate", [&](const Node& metrics) {
-    return each_changed(metrics, [&](const Node::Entry& metric) {
-      return resolved_metric(metric, entry_of(checked.metrics, metric.key), registries);
-    });
-  });
-  all = changed(all, "figures", [&](const Node& figures) {
-    return each_changed(figures, [&](const Node::Entry& figure) {
-      return resolved_figure(figure, entry_of(checked.figures, figure.key), registries);
-    });
-  });
-  all = changed(all, "sheets", [&](const Node& sheets) {
-    return each_changed(sheets, [&](const Node::Entry& sheet) {
-      return resolved_sheet(sheet, entry_of(checked.sheets, sheet.key), registries);
-    });
-  });
-  if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);
-  return self_contained(recipe, all.without("model_defaults"));
+  return RecipeResolver(checked, registries).resolved();
 }
 
 }  // namespace lvtext

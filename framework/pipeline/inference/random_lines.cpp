@@ -14,12 +14,12 @@ namespace {
 
 struct RandomLinesOptions {
   int64_t seed = 0;
-  std::optional<std::string> label;
+  std::optional<std::string> label_column;
 
   template <class V>
   void visit(V& v) {
     v.field("seed", seed, "seed of the random selection", at_least(0));
-    v.field("label", label,
+    v.field("label_column", label_column,
             "label column of both data sets: draws sentences of other classes than the source's, "
             "such as `style`; unset: draws from all sentences",
             not_empty());
@@ -43,12 +43,12 @@ class RandomLines : public Inference {
              .by_default = reference("data.test")},
             {.name = "from",
              .help = "sentences to draw from",
-             .type = options_.label ? ArtifactType::kDataset : ArtifactType::kText,
+             .type = options_.label_column ? ArtifactType::kDataset : ArtifactType::kText,
              .by_default = reference("data.train")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
-    const Text from = options_.label ? sentences_of(inputs, "from") : inputs.text("from");
+    const Text from = options_.label_column ? sentences_of(inputs, "from") : inputs.text("from");
     const Text replaced = sentences_of(inputs, "data");
     const auto n = static_cast<int64_t>(replaced.size());
     // All texts of a result have the same tokenizer.
@@ -56,10 +56,11 @@ class RandomLines : public Inference {
     const bool is_same_tokenizer = from.tokenizer()->sha256() == tokenizer->sha256();
     // Without a label, each sentence is of class 0 and may be replaced by all, which are of
     // class 1.
-    const at::Tensor classes = options_.label ? labels_of(inputs.dataset("data"), *options_.label)
-                                              : at::zeros({n}, at::kLong);
-    const at::Tensor drawn_classes = options_.label
-                                         ? labels_of(inputs.dataset("from"), *options_.label)
+    const at::Tensor classes = options_.label_column
+                                   ? labels_of(inputs.dataset("data"), *options_.label_column)
+                                   : at::zeros({n}, at::kLong);
+    const at::Tensor drawn_classes = options_.label_column
+                                         ? labels_of(inputs.dataset("from"), *options_.label_column)
                                          : at::ones({std::ssize(from.ids())}, at::kLong);
     std::map<int64_t, at::Tensor> candidates;  // rows of `from`, by the class of the sentence
     std::vector<TokenIds> drawn;
@@ -87,9 +88,9 @@ class RandomLines : public Inference {
   void check_candidates(const at::Tensor& rows, int64_t own) const {
     if (rows.size(0) > 0) return;
     throw DataError("random_lines: the input `from` has no sentences to draw" +
-                    (options_.label ? " for class " + std::to_string(own) + " of '" +
-                                          *options_.label + "': all are of this class"
-                                    : ""));
+                    (options_.label_column ? " for class " + std::to_string(own) + " of '" +
+                                                 *options_.label_column + "': all are of this class"
+                                           : ""));
   }
 
   RandomLinesOptions options_;

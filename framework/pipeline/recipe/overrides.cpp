@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "framework/core/base/characters.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
@@ -106,6 +107,14 @@ struct Override {
   }
 };
 
+// Whether a value was written with more than YAML reads as its text.
+bool loses_text(const Node& value, const std::string& text) {
+  if (value.is_scalar()) return !value.quoted() && trim(text) != value.text();
+  if (!value.is_null()) return false;
+  const auto written = trim(text);
+  return !written.empty() && written != "~" && ascii_lower(std::string(written)) != "null";
+}
+
 }  // namespace
 
 bool is_fixed_key(const std::string& key) {
@@ -129,7 +138,17 @@ Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Error
     }
     size_t before = errors.count();
     Node value = parse_yaml(source, errors);
-    if (errors.count() == before) tree = override.apply(tree, path, value);
+    if (errors.count() != before) continue;
+    if (loses_text(value, source->text)) {
+      override.refuse(
+          tree,
+          "YAML reads " + shown(source->text) + " as " +
+              (value.is_null() ? "nothing" : shown(value.text())) +
+              ": it has a tag (!), an anchor (&), a directive (%, ---) or a comment (#)",
+          as_text_hint(source->text));
+      continue;
+    }
+    tree = override.apply(tree, path, value);
   }
   return tree;
 }

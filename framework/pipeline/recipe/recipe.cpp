@@ -1,6 +1,7 @@
 #include "framework/pipeline/recipe/recipe.h"
 
 #include <algorithm>
+#include <set>
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/error.h"
@@ -57,10 +58,44 @@ Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   return result;
 }
 
+// The ids of a section's entries that are mappings in `below` and null in `tree`.
+std::vector<std::string> removed_entries(const Node& tree, const Node& below,
+                                         const std::string& section) {
+  std::vector<std::string> removed;
+  const Node* now = tree.find(section);
+  const Node* before = below.find(section);
+  if (!now || !before || (section == "data" && is_one_data_set(*before))) return removed;
+  for (const Node::Entry& entry : before->entries()) {
+    const Node* value = now->find(entry.key);
+    if (entry.value.is_mapping() && value && value->is_null()) removed.push_back(entry.key);
+  }
+  return removed;
+}
+
+// Ids of entries that a base file has and a file merged over it removes: "models.vae".
+using RemovedByBase = std::set<std::string>;
+
+// `tree` without null for entries that a file below has removed already.
+Node without_repeated_removals(Node tree, const RemovedByBase& removed) {
+  for (const std::string& section : entry_sections()) {
+    const Node::Entry* entries = tree.find_entry(section);
+    if (!entries || !entries->value.is_mapping()) continue;
+    Node kept = entries->value;
+    for (const Node::Entry& entry : entries->value.entries()) {
+      const bool repeats = entry.value.is_null() && removed.contains(section + "." + entry.key);
+      if (repeats) kept = kept.without(entry.key);
+    }
+    tree = tree.with({section, kept, entries->key_location});
+  }
+  return tree;
+}
+
 // Loads a file and merges it with its base files.
 class Loader {
  public:
   explicit Loader(Errors& errors) : errors_(errors) {}
+
+  const RemovedByBase& removed() const { return removed_; }
 
   Node load(const fs::path& file) {
     std::error_code failed;  // ignored: load_yaml() reports unreadable files
@@ -70,7 +105,13 @@ class Loader {
       check_version(tree);
       if (const Node* base = tree.find("base")) {
         Node under = load_base(file, *base);
-        tree = without_nulls_over_mappings(merge(under, tree.without("base")), under);
+        const Node merged = without_repeated_removals(merge(under, tree.without("base")), removed_);
+        for (const std::string& section : entry_sections()) {
+          for (const std::string& id : removed_entries(merged, under, section)) {
+            removed_.insert(section + "." + id);
+          }
+        }
+        tree = without_nulls_over_mappings(merged, under);
       }
     } else if (errors_.empty()) {
       errors_.add(tree.location(), "a recipe must be a mapping of keys",
@@ -107,6 +148,7 @@ class Loader {
 
   Errors& errors_;
   std::vector<fs::path> chain_;
+  RemovedByBase removed_;
 };
 
 std::string choose_profile(const RecipeRequest& request, const Node& tree, Errors& errors) {
@@ -181,37 +223,27 @@ void check_recipe_name(const Node& tree, Errors& errors) {
   check_name(halves[1], "the table", name->location(), errors);
 }
 
-// The ids of a section's entries that are mappings in `below` and null in `tree`.
-std::vector<std::string> removed_entries(const Node& tree, const Node& below,
-                                         const std::string& section) {
-  std::vector<std::string> removed;
-  const Node* now = tree.find(section);
-  const Node* before = below.find(section);
-  if (!now || !before) return removed;
-  for (const Node::Entry& entry : before->entries()) {
-    const Node* value = now->find(entry.key);
-    if (entry.value.is_mapping() && value && value->is_null()) removed.push_back(entry.key);
-  }
-  return removed;
-}
-
-// Removes the entries that a layer merged into `below` set to null. Removed metrics and rows remain
-// known with the reason, rows as entries of `not_run`, so that references to them are valid.
+// Removes the entries that a layer merged into `below` sets to null. They remain known with the
+// reason, rows with their labels, as entries of `not_run`, so that references to them are valid.
 void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
+  const Node merged = recipe.tree;
   Node& tree = recipe.tree;
-  const auto rows = removed_entries(tree, below, "models");
-  for (const std::string& id : removed_entries(tree, below, "evaluate")) {
-    recipe.removed_metrics[id] = reason;
-  }
-  tree = without_nulls_over_mappings(tree, below);
+  tree = without_nulls_over_mappings(merged, below);
+  const Node* all_rows = below.find("rows");
+  const std::string rows = all_rows && !all_rows->entries().empty() ? "rows" : "models";
   const Node* given = tree.find("not_run");
   Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
-  for (const std::string& id : rows) {
-    const Node* label = below.find("models")->find(id)->find("label");
-    not_run = not_run.with({id,
-                            Node::mapping({{"label", label ? *label : Node::scalar(id, true), {}},
-                                           {"reason", Node::scalar(reason, true), {}}}),
-                            {}});
+  for (const char* section : {"data", "artifacts", "models", "rows", "evaluate", "select"}) {
+    for (const std::string& id : removed_entries(merged, below, section)) {
+      std::vector<Node::Entry> entry = {{"reason", Node::scalar(reason, true), {}}};
+      if (section == rows) {
+        const Node* label = below.find(section)->find(id)->find("label");
+        entry.insert(entry.begin(), {"label", label ? *label : Node::scalar(id, true), {}});
+      }
+      if (section == rows || !not_run.find(id)) {
+        not_run = not_run.with({id, Node::mapping(std::move(entry)), {}});
+      }
+    }
   }
   if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
 }
@@ -288,7 +320,9 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     }
     const Node* label = name == "models" ? entry.value.find("label") : nullptr;
     if (label && !label->is_scalar()) {
-      errors.add(label->location(), shown(path + ".label") + " must be a text");
+      const auto& source = label->location().source;
+      errors.add(label->location(), shown(path + ".label") + " must be a text",
+                 source && source->is_override ? as_text_hint(source->text) : "");
     }
     if (name == "models" && has_fillers_alone(entry.value)) continue;
     const Node* chosen =
@@ -342,11 +376,11 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
 void check_not_run(const Recipe& recipe, Errors& errors) {
   const Node* not_run = recipe.tree.find("not_run");
   if (!not_run) return;
-  for (const Node::Entry& row : not_run->entries()) {
-    check_id(row.key, row.key_location, errors);
-    if (!recipe.options.models.find(row.key)) continue;
-    errors.add(row.key_location,
-               "the row " + shown(row.key) + " is defined in models and in not_run",
+  for (const Node::Entry& entry : not_run->entries()) {
+    check_id(entry.key, entry.key_location, errors);
+    if (!recipe.options.models.find(entry.key)) continue;
+    errors.add(entry.key_location,
+               "the row " + shown(entry.key) + " is defined in models and in not_run",
                "remove it from one of the two");
   }
 }
@@ -451,7 +485,6 @@ std::vector<std::string> Recipe::rows() const {
 EntryNames Recipe::row_names() const {
   EntryNames names;
   for (const auto& id : rows()) names.add(id);
-  for (const auto& [id, row] : options.not_run) names.add_removed(id, row.reason);
   for (const auto& [id, reason] : removed) names.add_removed(id, reason);
   return names;
 }
@@ -477,7 +510,7 @@ void Recipe::check_row(const std::string& id, const SourceLocation& location,
 
 std::vector<std::string> Recipe::known_metrics() const {
   std::vector<std::string> ids = keys_of(options.evaluate);
-  for (const auto& [id, reason] : removed_metrics) ids.push_back(id);
+  for (const auto& [id, reason] : removed) ids.push_back(id);
   return ids;
 }
 
@@ -502,13 +535,21 @@ bool is_one_data_set(const Node& data) {
     });
   };
   const auto& entries = data.entries();
-  return entries.empty() || names_source(data) ||
-         !std::all_of(entries.begin(), entries.end(),
-                      [&](const Node::Entry& entry) { return names_source(entry.value); });
+  const auto is_entry = [](const Node::Entry& entry) { return entry.value.is_mapping(); };
+  const auto has_source = [&](const Node::Entry& entry) { return names_source(entry.value); };
+  return names_source(data) || !std::all_of(entries.begin(), entries.end(), is_entry) ||
+         std::none_of(entries.begin(), entries.end(), has_source);
 }
 
 Node self_contained(const Recipe& recipe, const Node& tree) {
   Node all = tree.without("base").without("profiles").without("default_profile");
+  const Node* given = all.find("not_run");
+  Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
+  for (const auto& [id, reason] : recipe.removed) {
+    const Node known = Node::mapping({{"reason", Node::scalar(reason, /*quoted=*/true), {}}});
+    if (!not_run.find(id)) not_run = not_run.with({id, known, {}});
+  }
+  if (!not_run.entries().empty()) all = all.with({"not_run", not_run, {}});
   if (!recipe.options.plugins.empty()) {
     std::vector<Node> files;
     const fs::path folder = fs::path(recipe.file).parent_path();
@@ -524,13 +565,7 @@ Node self_contained(const Recipe& recipe, const Node& tree) {
 }
 
 Node expanded_recipe(const Recipe& recipe) {
-  std::vector<Node::Entry> removed;
-  for (const auto& [id, reason] : recipe.removed) {
-    removed.push_back({id, Node::scalar(reason, /*quoted=*/true), {}});
-  }
-  Node tree = recipe.tree;
-  if (!removed.empty()) tree = tree.with({"removed", Node::mapping(std::move(removed)), {}});
-  return self_contained(recipe, tree);
+  return self_contained(recipe, recipe.tree);
 }
 
 const Node* component_name(const Node& row) {
@@ -556,7 +591,8 @@ Recipe load_recipe(const RecipeRequest& request) {
 
 Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
-  Node tree = Loader(errors).load(file);
+  Loader loader(errors);
+  Node tree = loader.load(file);
   if (tree.is_mapping() && !tree.find("lvtext")) {
     errors.add(tree.location(), "the recipe does not specify its format",
                "its first line: lvtext: 1");
@@ -575,7 +611,8 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
     const Node* chosen = profiles->find(recipe.profile);
     if (chosen && chosen->is_mapping()) {
       Node layer = chosen->with_layer("profile " + recipe.profile);
-      Node merged = merge(tree.without("profiles"), layer.without("profiles"));
+      const Node merged = without_repeated_removals(
+          merge(tree.without("profiles"), layer.without("profiles")), loader.removed());
       recipe.tree = merged.with(*tree.find_entry("profiles"));
       const std::string reason = "not in this profile";
       add_removed_values(tree, recipe.tree, reason, removed);
@@ -583,7 +620,8 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
     }
   }
   const Node before = recipe.tree;
-  recipe.tree = apply_overrides(before, request.overrides, errors, changeable_keys());
+  recipe.tree = without_repeated_removals(
+      apply_overrides(before, request.overrides, errors, changeable_keys()), loader.removed());
   recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
   add_removed_values(before, recipe.tree, "removed by an override", removed);
   settle_removals(recipe, before, "removed by an override");
@@ -592,7 +630,9 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   recipe.loops = std::move(expansion.entries);
   recipe.removed = std::move(expansion.removed);
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
-  recipe.removed.insert(recipe.options.removed.begin(), recipe.options.removed.end());
+  for (const auto& [id, entry] : recipe.options.not_run) recipe.removed[id] = entry.reason;
+  std::erase_if(recipe.options.not_run,
+                [](const auto& entry) { return entry.second.label.empty(); });
   check_recipe(recipe, errors);
   return recipe;
 }

@@ -109,12 +109,14 @@ struct TableOptions {
   }
 };
 
-/// A row of the paper's table that is shown but not computed.
+/// An entry that is not computed: a row of the paper's table, or an entry that a profile removed.
 struct NotRun {
   std::string label, reason;
   template <class V>
   void visit(V& v) {
-    v.field("label", label, "label of the row in the table", required(), not_empty());
+    v.field("label", label,
+            "label of a row, which is shown in tables; unset: another entry, whose references, "
+            "columns and numbers remain valid");
     v.field("reason", reason, "why it is not run", required(), not_empty());
   }
 };
@@ -167,7 +169,6 @@ struct RecipeOptions {
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
-  std::map<std::string, std::string> removed;
   std::vector<SubstitutionOptions> substitutions;
   std::string base;
   std::map<std::string, Node> profiles;
@@ -206,8 +207,9 @@ struct RecipeOptions {
             "kind of rating sheet: human evaluation of the paper; the simple form of `sheets`");
     v.field("default_profile", default_profile, "profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
-    v.field("not_run", not_run, "rows of the paper that are shown but not computed");
-    v.field("removed", removed, "removed members with reasons, as written by `config --expanded`");
+    v.field("not_run", not_run,
+            "rows of the paper that are shown but not computed, and, as printed by `config`, "
+            "entries that the profile removed");
     v.field("substitutions", substitutions, "differences from the paper, listed in the report");
     v.field("base", base, "recipe that this one is merged into, relative to this file");
     v.field("profiles", profiles, "profile name: changes in the form of a recipe");
@@ -223,27 +225,26 @@ struct Recipe {
   Node tree;                         // merged and expanded, with origins; profiles unchanged
   bool is_overridden = false;        // the overrides changed something
   std::vector<ExpandedEntry> loops;  // entries with `over`
-  std::map<std::string, std::string> removed;  // removed members: id -> reason
-  /// Metrics removed by null in a profile or an override, with the reason. Checks and columns may
-  /// refer to them. Removed rows are in `options.not_run`.
-  std::map<std::string, std::string> removed_metrics;
-  RecipeOptions options;
+  /// Entries that do not exist, with reasons: those removed by a profile or an override, and those
+  /// of `not_run`. References, columns, numbers and checks may name them.
+  std::map<std::string, std::string> removed;
+  RecipeOptions options;  // `not_run` has rows only
 
   /// The row ids in file order: those of `rows` if it has entries, otherwise those of `models`.
   std::vector<std::string> rows() const;
-  /// The row ids for looking up references; rows of `not_run` are added as removed.
+  /// The row ids for looking up references, and the removed entries.
   EntryNames row_names() const;
   /// Reports an id that is neither a row nor in `not_run`; `what` is the beginning of the message.
   void check_row(const std::string& id, const SourceLocation& location, const std::string& what,
                  Errors& errors) const;
-  /// Metric ids in the order of the file, then the removed ones.
+  /// Metric ids in the order of the file, then all removed entries.
   std::vector<std::string> known_metrics() const;
   /// The entry of an existing row. Asserts that the row exists.
   const Node& row(const std::string& id) const;
 };
 
-/// Makes a tree derived from the recipe's a self-contained recipe: absolute plug-in paths, no base,
-/// and only the selected profile, empty, to preserve its name.
+/// Makes a tree derived from the recipe's a self-contained recipe: absolute plug-in paths, removed
+/// entries in `not_run`, no base, and only the selected profile, empty, to preserve its name.
 Node self_contained(const Recipe& recipe, const Node& tree);
 
 /// The recipe without axes and loops: base, profile and overrides merged, each entry expanded.

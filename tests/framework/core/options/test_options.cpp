@@ -220,7 +220,7 @@ TEST_CASE("options: typical typos and their exact messages", "[options]") {
   CHECK(mistakes("kl_weight: fast") ==
         "x.yaml:1:12: error: 'kl_weight' must be a number, got 'fast'\n"
         "    1 | kl_weight: fast\n"
-        "      |            ^~~~ allowed: number, >= 0" +
+        "      |            ^~~~ allowed: a number such as 12, -0.5 or 1e-4, >= 0" +
             end);
   CHECK(mistakes("kl_weight: 1,5") ==
         "x.yaml:1:12: error: 'kl_weight' must be a number, got '1,5'\n"

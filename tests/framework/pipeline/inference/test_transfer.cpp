@@ -258,7 +258,7 @@ TEST_CASE("random_lines: sentences of another class than the source", "[inferenc
     std::map<int32_t, std::map<int32_t, int64_t>> counts;  // by class of the source, then by token
     for (int64_t seed = 0; seed < 600; ++seed) {
       const Inferred drawn =
-          infer("random_lines", "{label: style, seed: " + std::to_string(seed) + "}", all);
+          infer("random_lines", "{label_column: style, seed: " + std::to_string(seed) + "}", all);
       if (seed == 0) require_sources(drawn);
       for (size_t i = 0; i < kStyles.size(); ++i) {
         ++counts[kStyles[i]][drawn.text.ids()[i].front()];

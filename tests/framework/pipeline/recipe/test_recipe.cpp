@@ -136,8 +136,9 @@ TEST_CASE("recipe: null removes rows and metrics, which remain known", "[options
   CHECK(recipe.options.not_run.at("vae").label == "VAE (0.1)");
   CHECK(recipe.options.not_run.at("vae").reason == "not in this profile");
   CHECK(recipe.options.evaluate.find("bleu") == nullptr);
-  CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu"});
-  CHECK(recipe.removed_metrics.at("bleu") == "not in this profile");
+  CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu", "old", "vae"});
+  CHECK(recipe.removed.at("bleu") == "not in this profile");
+  CHECK(recipe.removed.at("vae") == "not in this profile");
 
   const Recipe override = load_recipe({file, "cpu", "", {"models.arae=null"}, {}});
   CHECK(override.rows() == std::vector<std::string>{"vae"});
@@ -150,6 +151,64 @@ TEST_CASE("recipe: null removes rows and metrics, which remain known", "[options
              "table: {paper: {vae: null}}\n");
   CHECK(load_recipe({(folder.path / "over.yaml").string(), "cpu", "", {}, {}}).rows() ==
         std::vector<std::string>{"arae"});
+}
+
+TEST_CASE("recipe: null for an entry that a base has removed already", "[options]") {
+  Folder folder;
+  folder.put("t.yaml", kSample);
+  folder.put("mid.yaml",
+             "lvtext: 1\nbase: t.yaml\nmodels: {vae: null}\nchecks: []\n"
+             "table: {paper: {vae: null}}\n");
+  const std::string top = folder.put(
+      "top.yaml",
+      "lvtext: 1\nbase: mid.yaml\nmodels: {vae: null}\nprofiles: {cpu: {models: {vae: null}}}\n");
+  for (const std::vector<std::string>& overrides :
+       {std::vector<std::string>(), {"models.vae=null"}}) {
+    const Recipe recipe = load_recipe({top, "cpu", "", overrides, {}});
+    CHECK(recipe.rows() == std::vector<std::string>{"arae"});
+    CHECK(recipe.removed.size() == 1);  // the row of `not_run`
+  }
+  const std::string typo =
+      folder.put("typo.yaml", "lvtext: 1\nbase: mid.yaml\nmodels: {vea: null}\n");
+  has(message<ConfigError>({typo, "cpu", "", {}, {}}), "'models.vea' must be a mapping");
+}
+
+TEST_CASE("recipe: null removes entries of all sections, which remain known", "[options]") {
+  Folder folder;
+  const std::string file = folder.put("t.yaml", R"Y(lvtext: 1
+recipe: paper/table
+data:
+  few: {set: embedded, train_at_most: 20}
+  many: {set: embedded}
+artifacts: {tok: {fit: words, data: few.train}}
+models: {vae: {model: vae, data: few}, other: {model: vae, data: many}}
+rows: {a: {label: "A", model: vae}, b: {label: "B", model: other}}
+evaluate: {bleu: {evaluator: bleu}}
+select: {best: {among: "a", max: bleu}}
+profiles:
+  less:
+    data: {many: null}
+    artifacts: {tok: null}
+    models: {other: null}
+    rows: {b: null}
+    select: {best: null}
+)Y");
+  const Recipe recipe = load_recipe({file, "less", "", {}, {}});
+  for (const char* id : {"many", "tok", "other", "b", "best"}) {
+    INFO(id);
+    CHECK(recipe.removed.at(id) == "not in this profile");
+  }
+  CHECK(recipe.options.not_run.size() == 1);
+  CHECK(recipe.options.not_run.at("b").label == "B");
+  CHECK(recipe.row_names().removed("b"));
+  // Printed, they are read again.
+  const Node printed = expanded_recipe(recipe);
+  CHECK(printed.find("not_run")->find("tok")->find("reason")->text() == "not in this profile");
+  CHECK(printed.find("not_run")->find("b")->find("label")->text() == "B");
+  // The options of a single set are no entries.
+  const std::string one = folder.put(
+      "one.yaml", "lvtext: 1\nrecipe: p/t\ndata: {set: embedded, tokenizer: {vocab: 9}}\n");
+  CHECK(load_recipe({one, "", "", {"data.tokenizer=null"}, {}}).removed.empty());
 }
 
 TEST_CASE("recipe: a base file is merged below, cycles are rejected", "[options]") {
