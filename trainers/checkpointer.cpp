@@ -1,5 +1,7 @@
 #include "trainers/checkpointer.h"
 
+#include <thread>
+
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
 #include "framework/core/checkpoint/manifest.h"
@@ -79,10 +81,16 @@ std::string device_name(const at::Device& device) {
   return device.is_cuda() ? "cuda" : "cpu";
 }
 
-void warn_of_other_hardware(const nlohmann::json& json, const at::Device& device) {
+/// Continues with the number of threads of the checkpoint, on which the rounding of sums depends.
+/// Warns if that is not possible or the device differs.
+void continue_on(const nlohmann::json& json, const at::Device& device) {
   const int64_t threads = json.at("threads");
   const std::string name = json.at("device");
-  if (threads == at::get_num_threads() && name == device_name(device)) return;
+  const bool is_possible = threads <= std::thread::hardware_concurrency();
+  if (name == device_name(device) && is_possible) {
+    if (threads != at::get_num_threads()) at::set_num_threads(static_cast<int>(threads));
+    return;
+  }
   log_warning("the checkpoint was written on " + name + " with " + std::to_string(threads) +
               " threads; resuming on " + device_name(device) + " with " +
               std::to_string(at::get_num_threads()) +
@@ -126,7 +134,7 @@ void Checkpointer::load(const Checkpoint& checkpoint, TrainerState& state) {
     parts_.means.load(json.at("means"));
     parts_.skips.load(json);
     parts_.weights.load(json, state.evaluations);
-    warn_of_other_hardware(json, parts_.device);
+    continue_on(json, parts_.device);
   } catch (const nlohmann::json::exception&) {
     throw DataError("state.json is not the state of a training run");
   }

@@ -1,12 +1,15 @@
 #include "framework/cli/session.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "evaluators/register.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/tensor/device.h"
 #include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/experiment/report_request.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
@@ -79,6 +82,41 @@ CheckedRecipe Session::recipe(const std::string& name, const std::string& profil
   CheckedRecipe checked = check_recipe(recipe, registries(), *errors);
   errors->throw_if_any();
   return checked;
+}
+
+void Session::check_profiles(const CheckedRecipe& checked) {
+  const auto mistakes = [&](const std::string& profile, const std::vector<std::string>& overrides) {
+    Errors errors;
+    try {
+      const CheckedRecipe other = check_recipe(
+          load_recipe({checked.recipe.file, profile, "", overrides, installation}, errors),
+          registries(), errors);
+      // The graph has the hashes of own files, which may be large.
+      const bool has_files =
+          std::any_of(other.data.begin(), other.data.end(),
+                      [](const CheckedData& data) { return !data.block.source.train.empty(); });
+      if (errors.empty() && !has_files) {
+        build_experiment(other, registries(), {.max_nodes = std::numeric_limits<size_t>::max()});
+      }
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    } catch (const Error&) {  // a missing file, which only a run of this profile needs
+      return std::string();
+    }
+    return errors.empty() ? "" : errors.report();
+  };
+  std::string reports;
+  for (const auto& [profile, layer] : checked.recipe.options.profiles) {
+    if (profile == checked.recipe.profile) continue;
+    std::string found = mistakes(profile, checked.recipe.overrides);
+    if (!found.empty() && !checked.recipe.overrides.empty()) found = mistakes(profile, {});
+    if (!found.empty()) reports += "in the profile " + profile + ":\n" + found + "\n";
+  }
+  if (reports.empty()) return;
+  reports.pop_back();
+  throw ConfigError(reports);
 }
 
 std::filesystem::path Session::report_folder(const Experiment& experiment,

@@ -44,6 +44,9 @@ class Session {
   /// load_recipe throws, and ConfigError with all errors in its structure and components.
   CheckedRecipe recipe(const std::string& name, const std::string& profile,
                        const std::vector<std::string>& overrides);
+  /// Checks all other profiles of a recipe too, so that their mistakes are found before a job is
+  /// started with them. Throws ConfigError with those that the overrides do not cause.
+  void check_profiles(const CheckedRecipe& checked);
   /// The folder of a report: --report, else its name below ./reports.
   std::filesystem::path report_folder(const Experiment& experiment,
                                       const ExperimentRequest& request) const;

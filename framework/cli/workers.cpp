@@ -24,14 +24,14 @@ std::vector<std::string> visible_gpus() {
 }  // namespace
 
 std::vector<std::unique_ptr<Worker>> make_workers(
-    std::optional<int64_t> count, bool on_cpu, int64_t missing_trainings,
+    std::optional<int64_t> count, bool on_cpu, int64_t trainings,
     const std::vector<std::string>& worker_arguments) {
   const std::vector<std::string> gpus =
       on_cpu || !cuda_available() ? std::vector<std::string>() : visible_gpus();
   const int64_t threads = cpu_threads();
   const int64_t most =
       gpus.empty() ? std::min(threads, kMaxCpuWorkers) : static_cast<int64_t>(gpus.size());
-  const int64_t workers = count.value_or(std::clamp<int64_t>(missing_trainings, 1, most));
+  const int64_t workers = count.value_or(std::clamp<int64_t>(trainings, 1, most));
   std::vector<std::unique_ptr<Worker>> made;
   if (workers == 1) {
     made.push_back(make_local_worker());

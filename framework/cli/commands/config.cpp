@@ -54,6 +54,7 @@ std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
 void run(const Arguments& arguments, Session& session) {
   const CheckedRecipe recipe =
       session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
+  session.check_profiles(recipe);
   if (arguments.expanded) {
     const Node expanded = expanded_recipe(recipe.recipe);
     if (session.json) return print_json(to_json(expanded));

@@ -85,7 +85,8 @@ struct MeasureRequest {
   std::vector<std::string> overrides;
 };
 
-/// Prepares the recipe's data, measures a few steps of its trainings and stores the results.
+/// Prepares the data of the recipe's trainings, measures a few of their steps and stores the
+/// results.
 void measure(const MeasureRequest& request, Session& session) {
   ExperimentRequest wanted;
   wanted.locations = data_locations(request.mirror);
@@ -93,19 +94,25 @@ void measure(const MeasureRequest& request, Session& session) {
       build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
                        session.registries(), wanted);
   const StopSignals signals;
-  const DataNodes& data = experiment.data;
-  std::vector<std::string> prepared;
-  for (const auto& [split, node] : data.packs) prepared.push_back(node);
-  const auto status = run_graph(experiment.graph, prepared, session.runs);
-  const NodeInputs packs = finished_packs(data, status);
-  if (packs.empty()) throw MissingError("the data could not be prepared; see the error above");
   const auto nodes = experiment.graph.needed_for(experiment.targets());
+  std::vector<std::string> prepared;
+  for (const GraphNode* node : nodes) {
+    for (const auto& [name, input] : node->inputs) {
+      const bool is_data = experiment.graph.at(input).kind == NodeKind::kPack;
+      if (node->measure && is_data) prepared.push_back(input);
+    }
+  }
+  const auto status = run_graph(experiment.graph, prepared, session.runs);
+  for (const auto& node : prepared) {
+    if (status.at(node).state == NodeState::kFinished) continue;
+    log_warning(node + " could not be prepared: trainings on it are not timed");
+  }
   Measures measures(Measures::default_file());
   ProgressLine line;
   const auto measured = measure_trainings(
-      nodes, packs, measures, [&line](const std::string& node) { line.update("timing " + node); });
+      nodes, status, measures, [&line](const std::string& node) { line.update("timing " + node); });
   line.clear();
-  const Estimate cost = estimate(nodes, status, packs, measures);
+  const Estimate cost = estimate(nodes, status, measures);
   if (session.json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& [node, steps] : measured) {
@@ -113,8 +120,10 @@ void measure(const MeasureRequest& request, Session& session) {
                       {"tokens_per_second", steps.units / steps.seconds},
                       {"memory_bytes", steps.memory}});
     }
-    return print_json(
-        {{"schema", "lvtext.measures/1"}, {"measured", list}, {"seconds", cost.seconds}});
+    return print_json({{"schema", "lvtext.measures/1"},
+                       {"measured", list},
+                       {"seconds", cost.high},
+                       {"seconds_low", cost.low}});
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [node, steps] : measured) {

@@ -13,6 +13,7 @@
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
 #include "framework/cli/workers.h"
+#include "framework/core/base/characters.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
@@ -37,7 +38,7 @@ struct Request {
   std::vector<std::string> overrides;
 };
 
-enum class Work { kReproduce, kTrain, kReport };
+enum class Mode { kReproduce, kTrain, kReport };
 
 ExperimentRequest wanted_of(const Request& request) {
   ExperimentRequest wanted;
@@ -83,6 +84,20 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
            join(missing) + "\ntime: " + estimate_text(cost, workers));
 }
 
+/// Arguments for a shell, each after a blank, in quotes where needed.
+std::string quoted_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) {
+    const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) {
+      return is_name_character(ascii_lower(c)) || std::string_view("-./=,:@%+").find(c) < 9;
+    });
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    text += is_plain && !word.empty() ? " " + word : " '" + quoted + "'";
+  }
+  return text;
+}
+
 void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                    const Estimate& cost, size_t workers, const Request& request, bool as_json) {
   if (as_json) {
@@ -94,14 +109,17 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
                       {"state", enum_name(status.at(node->name).state)},
                       {"identity", node->identity}});
       if (const auto found = cost.nodes.find(node->name); found != cost.nodes.end()) {
-        list.back()["seconds"] = found->second.seconds;
+        list.back()["seconds"] = found->second.high;
+        list.back()["seconds_low"] = found->second.low;
+        list.back()["estimated"] = found->second.estimated;
         list.back()["memory_bytes"] = found->second.memory;
         list.back()["disk_bytes"] = found->second.disk;
       }
     }
     print_json({{"schema", "lvtext.plan/1"},
                 {"workers", workers},
-                {"seconds", cost.seconds},
+                {"seconds", cost.high},
+                {"seconds_low", cost.low},
                 {"memory_bytes", cost.memory},
                 {"disk_bytes", cost.disk},
                 {"not_measured", cost.unmeasured},
@@ -116,25 +134,25 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
     const auto bytes = [&](double amount) {
       return known ? format_bytes(static_cast<uint64_t>(amount)) : std::string();
     };
-    rows.push_back({node->name, enum_name(node->kind), node->component,
-                    enum_name(status.at(node->name).state), node->identity.substr(0, 8),
-                    known     ? format_seconds(found->second.seconds)
-                    : missing ? "not measured"
-                              : "",
-                    known ? bytes(found->second.memory) : "",
-                    known ? bytes(found->second.disk) : ""});
+    rows.push_back(
+        {node->name, enum_name(node->kind), node->component, enum_name(status.at(node->name).state),
+         node->identity.substr(0, 8),
+         known     ? time_text(found->second.low, found->second.high, found->second.estimated)
+         : missing ? "not measured"
+                   : "",
+         known ? bytes(found->second.memory) : "", known ? bytes(found->second.disk) : ""});
   }
   print_table({"node", "kind", "component", "state", "identity", "time", "memory", "disk"}, rows);
   print_text("time: " + estimate_text(cost, workers));
-  bool trainings = false;
-  for (const auto* node : nodes) {
-    trainings =
-        trainings || (node->measure && std::find(cost.unmeasured.begin(), cost.unmeasured.end(),
-                                                 node->name) != cost.unmeasured.end());
-  }
-  if (trainings) {
+  const bool has_untimed = std::any_of(nodes.begin(), nodes.end(), [&](const GraphNode* node) {
+    const auto found = cost.nodes.find(node->name);
+    const bool is_timed = found != cost.nodes.end() && !found->second.estimated;
+    return node->measure && status.at(node->name).state != NodeState::kFinished && !is_timed;
+  });
+  if (has_untimed) {
     print_text("`lvtext doctor --measure " + request.recipe +
                (request.profile.empty() ? "" : " --profile " + request.profile) +
+               quoted_words(request.overrides) +
                "` measures a few steps of each training that was not measured on this machine");
   }
 }
@@ -258,15 +276,15 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
 std::vector<std::unique_ptr<Worker>> workers_for(const Request& request,
                                                  const Experiment& experiment,
                                                  const std::vector<const GraphNode*>& nodes,
-                                                 const GraphStatus& status,
                                                  const Session& session) {
-  int64_t missing_trainings = 0;
-  for (const auto* node : nodes) {
-    const bool missing = status.at(node->name).state != NodeState::kFinished;
-    missing_trainings += missing && node->kind == NodeKind::kTrain ? 1 : 0;
-  }
+  // All trainings count, finished or not: the number of threads of a worker depends on the number
+  // of workers, and the rounding of sums on the threads, so that an interrupted recipe would go on
+  // with other numbers.
+  const auto trainings = std::count_if(nodes.begin(), nodes.end(), [](const GraphNode* node) {
+    return node->kind == NodeKind::kTrain;
+  });
   const Node* device = experiment.recipe.options.train.find("device");
-  return make_workers(request.workers, device && device->text() == "cpu", missing_trainings,
+  return make_workers(request.workers, device && device->text() == "cpu", trainings,
                       worker_arguments(request, experiment, session));
 }
 
@@ -333,11 +351,11 @@ void warn_of_precision(const std::vector<const GraphNode*>& nodes, const GraphSt
   }
 }
 
-void run(const Request& request, Work work, Session& session) {
+void run(const Request& request, Mode mode, Session& session) {
   if (!request.out.empty()) session.runs = request.out;
-  const Experiment experiment =
-      build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
-                       session.registries(), wanted_of(request));
+  const CheckedRecipe recipe = session.recipe(request.recipe, request.profile, request.overrides);
+  if (!request.worker && mode != Mode::kReport) session.check_profiles(recipe);
+  const Experiment experiment = build_experiment(recipe, session.registries(), wanted_of(request));
   if (request.worker) {
     check_threads();
     const StopSignals signals;
@@ -346,18 +364,17 @@ void run(const Request& request, Work work, Session& session) {
     if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
-  const auto targets = experiment.targets(work == Work::kTrain);
+  const auto targets = experiment.targets(mode == Mode::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
   RunsFolder runs(session.runs);
   GraphStatus status = graph_status(experiment.graph, runs);
   log_failures(nodes, status, {});
-  if (work != Work::kReport) {
+  if (mode != Mode::kReport) {
     Measures measures(Measures::default_file());
-    const Estimate cost =
-        estimate(nodes, status, finished_packs(experiment.data, status), measures);
+    const Estimate cost = estimate(nodes, status, measures);
     ExecutorOptions options;
-    options.workers = workers_for(request, experiment, nodes, status, session);
-    options.if_busy = work == Work::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
+    options.workers = workers_for(request, experiment, nodes, session);
+    options.if_busy = mode == Mode::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
     options.measures = &measures;
     const std::string warning = disk_warning(cost, free_bytes(session.runs), session.runs);
     if (request.dry_run) {
@@ -375,7 +392,7 @@ void run(const Request& request, Work work, Session& session) {
     status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
   const GraphStatus told = status;  // the executor has logged these failures
-  if (work == Work::kTrain) {
+  if (mode == Mode::kTrain) {
     print_trainings(experiment, status, session.json);
   } else {
     const auto paper = paper_experiment(request, experiment, session);
@@ -385,12 +402,12 @@ void run(const Request& request, Work work, Session& session) {
 }
 
 void add_one(CLI::App& app, Session& session, const std::string& name, const std::string& help,
-             Work work) {
+             Mode mode) {
   CLI::App* command = app.add_subcommand(name, help);
   auto request = std::make_shared<Request>();
   command
       ->add_option("RECIPE", request->recipe,
-                   work == Work::kReport
+                   mode == Mode::kReport
                        ? "a file, a folder, <paper>/<table>, or the folder of a report"
                        : "a file, a folder, or <paper>/<table>")
       ->required();
@@ -410,13 +427,14 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->type_name("N");
   add_mirror(*command, request->mirror);
   add_runs_folder(*command, request->out);
-  if (work != Work::kReport) {
+  if (mode != Mode::kReport) {
     command->add_option("--executor", request->executor, "executor of nodes: local")
         ->check(name_among({"local"}));
     command
         ->add_option(
             "--workers", request->workers,
-            "number of parallel nodes (default: one per GPU; on a CPU one per core, at most 4)")
+            "number of parallel nodes (default: one per GPU; on a CPU one per core, at most 4, and "
+            "at most one per training of the recipe)")
         ->check(whole_number(1, 1024))
         ->type_name("N");
     command->add_flag(
@@ -426,11 +444,11 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
     command->add_flag("--worker", request->worker)
         ->group("");  // internal: set for worker processes
   }
-  if (work != Work::kTrain) add_report_folder(*command, session);
+  if (mode != Mode::kTrain) add_report_folder(*command, session);
   add_json(*command, session);
-  command->callback([request, work, &session] {
-    const bool again = work == Work::kReport && holds_report_request(request->recipe);
-    run(again ? request_of_report(*request, session) : *request, work, session);
+  command->callback([request, mode, &session] {
+    const bool again = mode == Mode::kReport && holds_report_request(request->recipe);
+    run(again ? request_of_report(*request, session) : *request, mode, session);
   });
 }
 
@@ -438,10 +456,10 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
 
 void add_reproduce(CLI::App& app, Session& session) {
   add_one(app, session, "reproduce", "computes missing nodes of a recipe and writes its report",
-          Work::kReproduce);
-  add_one(app, session, "train", "runs a recipe's trainings only", Work::kTrain);
+          Mode::kReproduce);
+  add_one(app, session, "train", "runs a recipe's trainings only", Mode::kTrain);
   add_one(app, session, "report", "writes the report of a recipe from finished nodes",
-          Work::kReport);
+          Mode::kReport);
 }
 
 }  // namespace lvtext

@@ -17,6 +17,15 @@ uint64_t peak_memory() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 void reset_peak_memory() {
   // proc(5): 5 resets the high-water mark of resident memory.
   std::ofstream("/proc/self/clear_refs") << "5";

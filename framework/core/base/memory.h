@@ -1,4 +1,4 @@
-// Memory usage of this process, as reported by the system.
+// Memory and processor time used by this process, as reported by the system.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@ namespace lvtext {
 uint64_t peak_memory();
 /// Resets the peak to the current size, if the system allows it.
 void reset_peak_memory();
+
+/// CPU time of all threads since the process started, in seconds.
+double cpu_seconds();
 
 /// Bytes that this process can still allocate: free and reclaimable memory of the machine within
 /// the limits of the process (RLIMIT_AS) and of its control group. The maximum value if unknown.

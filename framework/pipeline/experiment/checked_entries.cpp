@@ -56,6 +56,9 @@ class EntryReader {
 
   CheckedEntries read() {
     for (const char* section : {"artifacts", "models"}) read_section(section);
+    if (errors_.empty()) {
+      for (const auto& entry : result_.entries) check_given_models(*entry);
+    }
     check_model_defaults();
     return std::move(result_);
   }
@@ -171,9 +174,33 @@ class EntryReader {
                   "use it as an input of a metric, such as the `encoder` of frechet");
     }
     if (is_trained && trains && errors_.count() == before) {
-      check_fields(read.component, training_records(read), entry.key_location, errors_);
+      check_fields(read.component, read.train, training_records(read), entry.key_location, errors_);
     }
     return errors_.count() == before ? std::optional(std::move(read)) : std::nullopt;
+  }
+
+  /// Checks the training of a model whose inputs are trained models of the recipe.
+  void check_given_models(const CheckedEntry& read) {
+    if (!read.is_trained() || read.inputs.empty()) return;
+    std::map<std::string, GivenModel> given;
+    for (const CheckedInput& input : read.inputs) {
+      const auto* named = input.fillings.size() == 1
+                              ? std::get_if<KnownReference>(&input.fillings.front())
+                              : nullptr;
+      for (const auto& other : result_.entries) {
+        const bool is_filled = named && named->of == KnownReference::Of::kEntry &&
+                               other->id == named->id && other->is_trained() &&
+                               other->component.inputs.empty();
+        if (is_filled) given[input.decl.name] = {other->component, training_records(*other)};
+      }
+    }
+    for (const char* section : {"artifacts", "models"}) {
+      const Node* entries = context_.recipe.tree.find(section);
+      const Node::Entry* entry = entries ? entries->find_entry(read.id) : nullptr;
+      if (!entry) continue;
+      check_fields(read.component, read.train, training_records(read), entry->key_location, errors_,
+                   given);
+    }
   }
 
   /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}`.

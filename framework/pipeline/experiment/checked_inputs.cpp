@@ -75,12 +75,14 @@ void check_stop(const TrainOptions& train, const Node& written, const SourceLoca
   }
 }
 
-void check_fields(const Configured& model, const std::map<std::string, StreamRecords>& streams,
-                  const SourceLocation& location, Errors& errors) {
+void check_fields(const Configured& model, const TrainOptions& train,
+                  const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors,
+                  const std::map<std::string, GivenModel>& given) {
   for (const auto& [stream, records] : streams) {
     if (records.sides.empty()) return;  // unknown
   }
-  for (const FieldMistake& mistake : field_mistakes(model, streams)) {
+  for (const FieldMistake& mistake : field_mistakes(model, train, streams, given)) {
     errors.add(location, mistake.message, mistake.hint);
   }
 }
@@ -144,7 +146,7 @@ void InputParser::add_value(const Node& value, const SourceLocation& location, I
       check_stop(model->train, train ? *train : Node::mapping({}), at, path + ".train", errors);
       if (model->data) check_block(*model->data, *value.find("data"), at, path + ".data");
       if (errors.count() == before) {
-        check_fields(model->model, {{"train", training_records(*model)}}, at, errors);
+        check_fields(model->model, model->train, {{"train", training_records(*model)}}, at, errors);
       }
     }
     if (errors.count() != before) return;

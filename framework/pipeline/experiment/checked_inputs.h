@@ -34,9 +34,12 @@ void check_fitted(const Configured& model, const SourceLocation& location, Error
 void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
                 const std::string& path, Errors& errors);
 
-/// Reports fields that a model reads and its training data lack.
-void check_fields(const Configured& model, const std::map<std::string, StreamRecords>& streams,
-                  const SourceLocation& location, Errors& errors);
+/// Reports fields that a model reads and its training data lack, and training options that the
+/// model does not support with these data.
+void check_fields(const Configured& model, const TrainOptions& train,
+                  const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors,
+                  const std::map<std::string, GivenModel>& given = {});
 
 /// Reads the inputs of components.
 class InputParser {

@@ -9,6 +9,7 @@
 #include "framework/core/options/dump.h"
 #include "framework/pipeline/experiment/resolver.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
+#include "framework/pipeline/nodes/joined_rows.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/rating/sheet.h"
 
@@ -32,19 +33,19 @@ class Builder {
     experiment_.table = halves.back();
     experiment_.graph =
         Graph(recipe.options.recipe, recipe.profile.empty() ? "default" : recipe.profile);
-    for (const CheckedData& data : checked.data) add_set(data);
-    const CheckedData& main = main_set();
-    experiment_.data = experiment_.data_sets.at(main.id);
-    experiment_.data_options = main.block;
-    for (const CheckedTokenizer& tokenizer : checked.tokenizers) {
-      if (tokenizer.id == main.tokenizer) experiment_.data_options.tokenizer = tokenizer.fit;
+    for (const CheckedData& data : checked.data) {
+      ExperimentData set{data.id, std::nullopt, add_set(data)};
+      if (!data.derived) set.block = data.block;
+      const auto* tokenizer = find_entry(checked.tokenizers, data.tokenizer);
+      if (set.block && tokenizer) set.block->tokenizer = tokenizer->fit;
+      experiment_.data.push_back(std::move(set));
     }
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back({metric.id, metric.evaluator.component->about.name,
                                      metric.score, selections_of(metric), uses_row(metric)});
     }
-    resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
-                                      main.id, request.seeds, request.locations,
+    resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, data_sets_,
+                                      default_set(), request.seeds, request.locations,
                                       to_yaml(recipe.tree)});
   }
 
@@ -79,21 +80,9 @@ class Builder {
  private:
   // Data sets
 
-  /// The set called "data", otherwise the first set with records of its own, preferably one with
-  /// training text.
-  const CheckedData& main_set() const {
-    const auto first = [this](const auto& is_wanted) {
-      return std::find_if(checked_.data.begin(), checked_.data.end(), is_wanted);
-    };
-    auto found = first([](const CheckedData& data) { return data.id == "data"; });
-    if (found == checked_.data.end()) {
-      found =
-          first([](const CheckedData& data) { return !data.derived && data.has_split("train"); });
-    }
-    if (found == checked_.data.end()) {
-      found = first([](const CheckedData& data) { return !data.derived; });
-    }
-    return *found;
+  /// The data set of trainings that do not specify one: that called "data", or the only one.
+  std::string default_set() const {
+    return find_entry(checked_.data, "data") ? "data" : checked_.data.front().id;
   }
 
   const CheckedData& set_named(const std::string& id) const {
@@ -102,17 +91,14 @@ class Builder {
   }
 
   const DataNodes& add_set(const CheckedData& data) {
-    if (const auto made = experiment_.data_sets.find(data.id);
-        made != experiment_.data_sets.end()) {
-      return made->second;
-    }
+    if (const auto made = data_sets_.find(data.id); made != data_sets_.end()) return made->second;
     const DataNodes nodes =
         data.derived
             ? derive_data(experiment_.graph, data.id, add_set(set_named(data.derived->from)),
                           data.derived->records, data.derived->pack)
             : add_data(experiment_.graph, data.id, data.block, request_.locations,
                        data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
-    return experiment_.data_sets[data.id] = nodes;
+    return data_sets_[data.id] = nodes;
   }
 
   /// The records of a set. A tokenizer may be fitted to them even if the set itself uses it.
@@ -202,7 +188,7 @@ class Builder {
     }
     if (run.index == 0) first_runs_.emplace(row.id, run);
     add_texts(row, run);
-    if (run.index == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);
+    if (run.index == 0 && run.model) add_latent_space(row, run);
     add_scores(row, run);
   }
 
@@ -326,8 +312,19 @@ class Builder {
     experiment_.selects.push_back(std::move(select));
   }
 
+  /// The dataset with the sentences that a row reconstructs; empty: none.
+  std::string reconstructed_text(const ExperimentRow& row) const {
+    if (row.reconstructions.empty()) return "";
+    const NodeRows rows = rows_of(experiment_.graph, row.reconstructions.begin()->second);
+    for (const auto& [id, nodes] : data_sets_) {
+      const auto pack = nodes.packs.find(rows.split);
+      if (nodes.source == rows.source && pack != nodes.packs.end()) return pack->second;
+    }
+    return "";
+  }
+
   /// Adds inference for the report: the row's generation of that name with these options.
-  std::string shown(const ResolvedRow& run, const char* name,
+  std::string shown(const ResolvedRow& run, const char* name, const std::string& text,
                     const std::vector<std::pair<const char*, int64_t>>& options) {
     const auto found = run.row->generation.find(name);
     const Component& component = registries_.inference.get(name);
@@ -336,19 +333,21 @@ class Builder {
     for (const auto& [key, value] : options) {
       all = all.with({key, Node::scalar(std::to_string(value)), {}});
     }
-    return add_inference_node(
-        experiment_.graph, registries_, run.id + "-" + name, component.configure(all),
-        {{"model", {run.trained}}, {"text", {experiment_.data.packs.at("test")}}});
+    return add_inference_node(experiment_.graph, registries_, run.id + "-" + name,
+                              component.configure(all),
+                              {{"model", {run.trained}}, {"text", {text}}});
   }
 
   void add_latent_space(ExperimentRow& row, const ResolvedRow& run) {
     const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
+    const std::string text = reconstructed_text(row);
+    if (text.empty()) return;
     if (options.interpolations > 0) {
-      row.interpolations = shown(run, "interpolations",
+      row.interpolations = shown(run, "interpolations", text,
                                  {{"pairs", options.interpolations}, {"steps", options.steps}});
     }
     if (options.neighbors_of > 0) {
-      row.neighbors = shown(run, "neighbors",
+      row.neighbors = shown(run, "neighbors", text,
                             {{"sentences", options.neighbors_of}, {"count", options.neighbors}});
     }
   }
@@ -514,6 +513,7 @@ class Builder {
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
+  std::map<std::string, DataNodes> data_sets_;     // by id
   std::map<std::string, ResolvedRow> first_runs_;  // of rows, for figures
   std::set<std::string> shown_;                    // rows and selects, find_shown()
   std::optional<Resolver> resolver_;
@@ -567,6 +567,16 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
     if (found != each.cells.end() && !found->second.scores.empty()) return found->second;
   }
   return {};
+}
+
+std::vector<const ExperimentData*> Experiment::used_data() const {
+  std::set<std::string> needed;
+  for (const GraphNode* node : graph.needed_for(targets())) needed.insert(node->name);
+  std::vector<const ExperimentData*> used;
+  for (const ExperimentData& set : data) {
+    if (needed.contains(set.nodes.source)) used.push_back(&set);
+  }
+  return used;
 }
 
 std::vector<std::string> Experiment::targets(bool training_only) const {

@@ -119,13 +119,18 @@ struct ExperimentMetric {
   std::map<std::string, std::string> left_out = {};  ///< excluded rows of `across`, with reasons
 };
 
+/// A data set of the recipe.
+struct ExperimentData {
+  std::string id;
+  std::optional<DataBlock> block;  ///< with the fit of its tokenizer; none for a derived set
+  DataNodes nodes;
+};
+
 struct Experiment {
   Recipe recipe;
   std::string paper, table;  ///< the parts of the recipe's name
   Graph graph{"", ""};
-  DataNodes data;          ///< of the data set "data", otherwise of the first one
-  DataBlock data_options;  ///< of the same data set
-  std::map<std::string, DataNodes> data_sets;  ///< by id
+  std::vector<ExperimentData> data;  ///< in the order of the recipe
   std::vector<ExperimentRow> rows;
   std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
   std::vector<ExperimentSelect> selects;
@@ -138,6 +143,9 @@ struct Experiment {
   /// The scores of a cell by seed, or why it has none. For a metric that uses no row, those of any
   /// row; for a line that is a select, none, because its choice is known only after it ran.
   ExperimentCell cell(const TableLine& line, const TableColumn& column) const;
+
+  /// The data sets whose records the report needs.
+  std::vector<const ExperimentData*> used_data() const;
 
   /// All nodes that the report needs; with `training_only`, only those that train rows.
   std::vector<std::string> targets(bool training_only = false) const;

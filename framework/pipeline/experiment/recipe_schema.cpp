@@ -68,6 +68,12 @@ Json entry_of(const std::vector<std::string>& keys) {
   return entry;
 }
 
+/// A source of data or of a text: a reference, an inline component or data set, or a list of them.
+Json source_schema() {
+  return {{"anyOf", Json::array({Json{{"type", "string"}, {"pattern", kReference}},
+                                 Json{{"type", Json::array({"array", "object"})}}})}};
+}
+
 /// Valid values of an input: a reference, or an inline model with the required capabilities.
 Json input_schema(const Registries& registries, const InputDecl& input) {
   // A text, or the model of a row: of the scored row, or of a row named by its id.
@@ -82,7 +88,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     Json inlined = object_schema(component.about.schema, input.name + ": " + name);
     inlined["properties"][key] = {{"const", name}};
     inlined["properties"]["inputs"] = {{"type", "object"}};
-    inlined["properties"]["data"] = text;
+    inlined["properties"]["data"] = source_schema();
     // The component of the input's default may be omitted.
     const Node* usual = input.by_default.find(key);
     if (!usual || usual->text() != name) inlined["required"].push_back(key);
@@ -140,9 +146,7 @@ Json generation_schema(const Registries& registries, const std::string& help) {
     entry.erase("required");
     entry["properties"]["infer"] = {{"const", name}};
     entry["properties"]["inputs"] = {{"type", "object"}};
-    for (const char* key : {"data", "model"}) {
-      entry["properties"][key] = {{"type", "string"}, {"pattern", kReference}};
-    }
+    for (const char* key : {"data", "model"}) entry["properties"][key] = source_schema();
     schema["properties"][name] = {{"anyOf", Json::array({entry, entry_of({"infer"})})}};
   }
   return schema;
@@ -158,19 +162,15 @@ Json rows_schema(const Registries& registries) {
     const char* key = model.is_fitted ? "fit" : "model";
     row["properties"][key] = {{"const", name}};
     row["properties"]["label"] = {{"type", Json::array({"string", "number", "boolean"})}};
+    row["properties"]["data"] = source_schema();
     if (!model.is_fitted) {
-      const Json source = {{"type", Json::array({"string", "array", "object"})}};
       row["properties"]["train"] = definition_of("trainings");
-      row["properties"]["data"] = source;
-      row["properties"]["validate_on"] = source;
+      row["properties"]["validate_on"] = source_schema();
       row["properties"]["init"] = object_schema<InitOptions>("initial weights of the training");
     }
     row["properties"]["generation"] = definition_of("generation");
-    if (!usual_inputs(model).empty()) {
-      row["properties"]["inputs"] =
-          inputs_schema(registries, model, "inputs of the model: ids of other rows, or texts");
-    }
-    if (model.is_fitted) row["properties"]["data"] = {{"type", "string"}};
+    row["properties"]["inputs"] =
+        inputs_schema(registries, model, "inputs of the model: ids of other rows, or texts");
     row["required"].push_back(key);
     rows.push_back(std::move(row));
   }
@@ -181,7 +181,9 @@ Json rows_schema(const Registries& registries) {
                   {"not",
                    {{"anyOf", Json::array({Json{{"required", Json::array({"model"})}},
                                            Json{{"required", Json::array({"fit"})}}})}}},
-                  {"additionalProperties", {{"type", "string"}, {"pattern", kReference}}}});
+                  {"additionalProperties",
+                   {{"anyOf", Json::array({Json{{"type", "string"}, {"pattern", kReference}},
+                                           Json{{"type", "array"}}, entry_of({"infer"})})}}}});
   return {{"oneOf", rows}};
 }
 

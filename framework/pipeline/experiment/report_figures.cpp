@@ -12,6 +12,7 @@
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
+#include "framework/pipeline/nodes/joined_rows.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/svg_file.h"
@@ -200,9 +201,21 @@ std::vector<Figure> figures_of(const Experiment& experiment, const FinishedScore
   return figures;
 }
 
+const std::vector<std::string>& ReconstructedTexts::of(const ExperimentRow& row) {
+  static const std::vector<std::string> none;
+  if (row.reconstructions.empty()) return none;
+  const NodeRows rows = rows_of(experiment_.graph, row.reconstructions.begin()->second);
+  const NodeStatus& source = status_.at(rows.source);
+  const bool is_readable = experiment_.graph.at(rows.source).kind == NodeKind::kSource &&
+                           source.state == NodeState::kFinished;
+  if (!is_readable) return none;
+  const auto [found, is_new] = texts_.try_emplace({rows.source, rows.split});
+  if (is_new) found->second = read_split(source.folder, rows.split);
+  return found->second;
+}
+
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
-                                     const std::vector<std::string>& test) {
-  if (test.empty()) return {};
+                                     ReconstructedTexts& texts) {
   const LatentSpaceOptions& options = experiment.recipe.options.latent_space;
   TextTable ways{
       "Interpolations",
@@ -223,6 +236,9 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
     return !node.empty() && status.at(node).state == NodeState::kFinished;
   };
   for (const auto& row : experiment.rows) {
+    if (!finished(row.interpolations) && !finished(row.neighbors)) continue;
+    const std::vector<std::string>& test = texts.of(row);
+    if (test.empty()) continue;
     if (finished(row.interpolations)) {
       const auto lines = read_text(status.at(row.interpolations).folder);
       for (size_t i = 0; i < lines.size(); ++i) {

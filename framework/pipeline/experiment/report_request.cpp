@@ -127,9 +127,13 @@ fs::path report_name(const Experiment& experiment, const ExperimentRequest& requ
   const auto rows = chosen_rows(recipe, request);
   const auto seeds = chosen_seeds(recipe, request);
   if (recipe.is_overridden || !rows.empty() || seeds) {
+    auto data = nlohmann::ordered_json::array();
+    for (const ExperimentData& set : experiment.data) {
+      data.push_back(experiment.graph.at(set.nodes.source).identity);
+    }
     const nlohmann::ordered_json asked = {
         {"recipe", canonical_json(recipe.tree.without("profiles")).dump()},
-        {"data", experiment.graph.at(experiment.data.source).identity},
+        {"data", data},
         {"rows", rows},
         {"seeds", optional_json(seeds)}};
     name += "-" + sha256(asked.dump()).substr(0, 8);

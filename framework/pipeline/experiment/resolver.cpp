@@ -243,9 +243,6 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     return stream_sources(references, [&](const Node& reference) {
       const KnownReference named = reference_of(reference.text(), context_.recipe);
       has_split = has_split || !named.part.empty();
-      if (named.of == KnownReference::Of::kData && named.id != context_.main_data) {
-        training.own_data = true;
-      }
       if (named.of == KnownReference::Of::kEntry) {
         const bool runs_by_split = !checked_entry(named.id).splits.empty();
         const std::string& own = named.part.empty() ? split : named.part;

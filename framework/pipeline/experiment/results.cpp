@@ -18,11 +18,11 @@
 namespace lvtext {
 namespace {
 
-void add_texts(const Experiment& experiment, const GraphStatus& status,
-               const std::vector<std::string>& test, ReportData& report) {
+void add_texts(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   constexpr size_t kShown = 8;
   TextTable samples{"Samples", "the first samples of each row, not selected", {"row", "text"}, {}};
   samples.side_by_side = SideBySide{.label = 0, .keys = {}};
+  ReconstructedTexts sources(experiment, status);
   TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
   back.side_by_side = SideBySide{.label = 0, .keys = {1}};
   auto first_lines = [&status](const SeedNodes& nodes) {
@@ -37,13 +37,15 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
   for (const auto& row : experiment.rows) {
     for (const auto& text : first_lines(row.samples)) samples.rows.push_back({row.label, text});
     const auto texts = first_lines(row.reconstructions);
-    for (size_t i = 0; i < texts.size() && i < test.size(); ++i) {
-      back.rows.push_back({row.label, test[i], texts[i]});
+    if (texts.empty()) continue;
+    const std::vector<std::string>& source = sources.of(row);
+    for (size_t i = 0; i < texts.size() && i < source.size(); ++i) {
+      back.rows.push_back({row.label, source[i], texts[i]});
     }
   }
   if (!samples.rows.empty()) report.samples.push_back(samples);
   if (!back.rows.empty()) report.samples.push_back(back);
-  for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
+  for (auto& table : latent_tables(experiment, status, sources)) report.samples.push_back(table);
 }
 
 /// "12 updates", "20 epochs or 3600 seconds".
@@ -166,30 +168,75 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
   }
 }
 
+/// What was read: the names of the sets, with their ids if there are several, and their tokenizers.
+void add_data_metadata(const Experiment& experiment, ReportData& report) {
+  const auto used = experiment.used_data();
+  std::vector<std::string> names, limits, tokenizers;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  };
+  for (const ExperimentData* set : used) {
+    if (!set->block) continue;
+    const DataOptions& options = set->block->source;
+    const std::string name = options.train.empty() ? options.set : "own text";
+    add(names, used.size() == 1 ? name : set->id + ": " + name);
+    const std::string limit = "at most " + std::to_string(options.max_words) + " words";
+    if (options.max_words) add(limits, used.size() == 1 ? limit : set->id + ": " + limit);
+    add(tokenizers, set->block->tokenizer->summary());
+  }
+  report.metadata.push_back({"data", join(names, "; ")});
+  if (!limits.empty()) report.metadata.push_back({"sentences", join(limits, "; ")});
+  report.metadata.push_back({"tokenizer", join(tokenizers, "; ")});
+}
+
+/// Records and tokens of each split of all data that the report needs, those of models that score
+/// included.
 void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
-  const NodeStatus& source = status.at(experiment.data.source);
-  if (source.state != NodeState::kFinished) return;
-  const FinishedRun run(source.folder);
-  TextTable counts{"Data", "", {"what", "count"}, {}};
-  for (const char* group : {"sentences", "counts"}) {
-    for (const auto& [name, value] : run.metadata().at(group).items()) {
-      counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
-    }
+  TextTable counts{"Data", "", {"set", "split", "lines", "tokens", "unknown tokens"}, {}};
+  TextTable rules{"Preparation of the data", "", {"set", "what", "count"}, {}};
+  const auto nodes = experiment.graph.needed_for(experiment.targets());
+  // The datasets of each split, by source and split.
+  std::map<std::pair<std::string, std::string>, nlohmann::ordered_json> packs;
+  for (const GraphNode* node : nodes) {
+    if (node->kind != NodeKind::kPack || !node->options.contains("split")) continue;
+    const auto metadata = metadata_of(status, node->name);
+    if (!metadata.is_object() || !metadata.contains("tokens")) continue;
+    packs[{node->inputs.at("source"), node->options.at("split")}] = metadata;
   }
-  for (const auto& [split, pack] : experiment.data.packs) {
-    const auto metadata = metadata_of(status, pack);
+  for (const GraphNode* source : nodes) {
+    if (source->kind != NodeKind::kSource) continue;
+    const auto metadata = metadata_of(status, source->name);
     if (!metadata.is_object()) continue;
-    counts.rows.push_back({"tokens: " + split, metadata.at("tokens").dump()});
-    counts.rows.push_back({"tokens: " + split + ", unknown", metadata.at("unknown").dump()});
+    const std::string set = source->name.substr(0, source->name.rfind("-source"));
+    for (const auto& [split, lines] : metadata.at("sentences").items()) {
+      const auto& packed = packs[{source->name, split}];
+      counts.rows.push_back({set, split, lines.dump(),
+                             packed.is_object() ? packed.at("tokens").dump() : "",
+                             packed.is_object() ? packed.at("unknown").dump() : ""});
+    }
+    const auto found = metadata.find("counts");
+    if (found == metadata.end()) continue;
+    for (const auto& [name, value] : found->items())
+      rules.rows.push_back({set, name, value.dump()});
   }
-  report.data_counts.push_back(counts);
-  const DataOptions& options = experiment.data_options.source;
-  // With a limit on words, the distribution's entropy is not that of the grammar.
-  if (!options.train.empty() || options.max_words > 0) return;
-  if (const auto entropy = load_manifest(options.set, manifest_folders()).reader->entropy()) {
-    report.metadata.push_back({"entropy of the data", fixed(*entropy, 2) +
-                                                          " nats per sentence: no cross entropy of "
-                                                          "fresh sentences can be lower"});
+  for (TextTable* table : {&counts, &rules}) {
+    if (!table->rows.empty()) report.data_counts.push_back(std::move(*table));
+  }
+}
+
+/// The entropy of generated data. With a limit on words, it is not that of the grammar.
+void add_entropy(const Experiment& experiment, ReportData& report) {
+  for (const ExperimentData* set : experiment.used_data()) {
+    if (!set->block || !set->block->source.train.empty() || set->block->source.max_words > 0) {
+      continue;
+    }
+    const auto manifest = load_manifest(set->block->source.set, manifest_folders());
+    if (const auto entropy = manifest.reader->entropy()) {
+      report.metadata.push_back(
+          {"entropy of the data", fixed(*entropy, 2) +
+                                      " nats per sentence: no cross entropy of fresh sentences can "
+                                      "be lower"});
+    }
   }
 }
 
@@ -357,13 +404,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
     report.paper_id = recipe.paper->id;
     report.paper_item = recipe.paper->item;
   }
-  const DataOptions& data = experiment.data_options.source;
-  report.metadata.push_back({"data", data.train.empty() ? data.set : "own text"});
-  if (data.max_words) {
-    report.metadata.push_back(
-        {"sentences", "at most " + std::to_string(data.max_words) + " words"});
-  }
-  report.metadata.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
+  add_data_metadata(experiment, report);
   const FinishedScores finished = read_finished_scores(experiment, status);
   report.tables = tables_of(experiment, finished, registries);
   report.scores = all_scores(experiment, finished);
@@ -385,17 +426,10 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   warn_of_rows(experiment, logs, report.tables);
   add_training_metadata(experiment, logs, report);
   add_limits(experiment, status, report);
-  const NodeStatus& source = status.at(experiment.data.source);
-  std::vector<std::string> test;
-  const bool shows_test =
-      std::any_of(experiment.rows.begin(), experiment.rows.end(), [](const ExperimentRow& row) {
-        return !row.reconstructions.empty() || !row.interpolations.empty() ||
-               !row.neighbors.empty();
-      });
-  if (shows_test && source.state == NodeState::kFinished) test = read_split(source.folder, "test");
   report.figures = figures_of(experiment, finished, status, registries);
-  add_texts(experiment, status, test, report);
+  add_texts(experiment, status, report);
   add_data(experiment, status, report);
+  add_entropy(experiment, report);
   add_generated(experiment, status, report);
   add_schedules(experiment, status, report);
   if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);

@@ -1,9 +1,11 @@
 #include "framework/pipeline/experiment/schedules.h"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/core/options/defaults.h"
 
 namespace lvtext {
 namespace {
@@ -16,6 +18,25 @@ std::optional<double> number_of(const Node* node) {
   return end == node->text().c_str() ? std::nullopt : std::optional<double>(number);
 }
 
+/// False for an option that another one leaves unused: its help begins with the values of an option
+/// of the same mapping that use it, as in "logistic, tanh: update at which ...", and that option
+/// has another value.
+bool is_used(const FieldSchema& option, const std::vector<FieldSchema>& all, const Node& values) {
+  const std::vector<std::string> uses = split(option.help.substr(0, option.help.find(':')), ',');
+  for (const FieldSchema& other : all) {
+    const auto& names = other.type.names;
+    const auto is_named = [&names](const std::string& use) {
+      return std::any_of(names.begin(), names.end(),
+                         [&](const auto& each) { return each.name == trim(use); });
+    };
+    if (!std::all_of(uses.begin(), uses.end(), is_named)) continue;
+    const Node* value = values.find(other.key);
+    return value && std::any_of(uses.begin(), uses.end(),
+                                [&](const std::string& use) { return trim(use) == value->text(); });
+  }
+  return true;
+}
+
 /// `planned(row)` returns the updates of a row's run, if known.
 template <class Planned>
 std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::string>& unknown,
@@ -25,7 +46,8 @@ std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::
     if (!row.is_trained()) continue;
     const Configured& model = row.checked.entry->component;
     const TrainOptions& train = row.checked.entry->train;
-    const auto written = options_in_updates(model.component->about.schema, model.options);
+    const auto written =
+        options_in_updates(model.component->about.schema, with_values(Node(), model.options));
     if (!train.schedule_length || written.empty()) continue;
     const std::optional<int64_t> updates = planned(row);
     if (!updates) {
@@ -55,7 +77,7 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
     if (type->kind == TypeSchema::Kind::kStruct) {
       const auto below = options_in_updates(Schema{type->fields}, *value, path + ".");
       found.insert(found.end(), below.begin(), below.end());
-    } else if (field.rules.unit == "updates") {
+    } else if (field.rules.unit == "updates" && is_used(field, schema.fields, options)) {
       if (const auto number = number_of(value)) found.emplace_back(path, *number);
     }
   }
@@ -73,12 +95,15 @@ std::vector<ScaledOption> scaled_options(const Experiment& experiment, const Gra
 
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
                                             std::vector<std::string>& unknown) {
-  const auto packed = experiment.data.packs.find("train");
-  if (packed == experiment.data.packs.end()) return {};  // nothing is trained
-  const NodeStatus& pack = status.at(packed->second);
   return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
-    if (pack.state != NodeState::kFinished) return std::nullopt;
-    return planned_updates(row.checked.entry->component, row.checked.entry->train, pack.folder);
+    const GraphNode& training = experiment.graph.at(row.trained.begin()->second);
+    const bool is_ready =
+        std::all_of(training.inputs.begin(), training.inputs.end(), [&](const auto& input) {
+          return input.first.starts_with("valid") ||
+                 status.at(input.second).state == NodeState::kFinished;
+        });
+    if (!is_ready) return std::nullopt;
+    return training.planned_updates(job_of(training, status).inputs);
   });
 }
 

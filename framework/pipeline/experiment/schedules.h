@@ -19,15 +19,15 @@ struct ScaledOption {
   double scaled = 0;
 };
 
-/// The numbers in `options` with the unit updates, by path.
+/// The numbers in `options`, with all values, that are in use and have the unit updates, by path.
 std::vector<std::pair<std::string, double>> options_in_updates(const Schema& schema,
                                                                const Node& options,
                                                                const std::string& prefix = "");
 
 /// The scaled options of all rows with `schedule_length`, from their finished trainings.
 std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status);
-/// The same before training, from the training data. Rows whose training data are not packed yet
-/// (their updates cannot be counted) are added to `unknown`.
+/// The same before training, from the data of each row. Rows whose data are not packed yet (their
+/// updates cannot be counted) are added to `unknown`.
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
                                             std::vector<std::string>& unknown);
 

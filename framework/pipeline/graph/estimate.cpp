@@ -9,56 +9,109 @@
 namespace lvtext {
 namespace {
 
-/// The node's units of work, counted in its finished inputs or estimated from `packs`; none if
-/// unknown.
-std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
-                               const NodeInputs& packs) {
-  if (!node.units) return std::nullopt;
+/// The node's work, counted in its finished inputs or estimated from `packs`.
+Work work_of(const GraphNode& node, const GraphStatus& status, const NodeInputs& packs) {
+  Work work;
   try {
-    for (const auto& [name, input] : node.inputs) {
-      if (status.at(input).state == NodeState::kFinished) continue;
-      return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
+    if (node.size && !packs.empty()) work.size = node.size(packs);
+    if (!node.units) return work;
+    const bool is_ready = std::all_of(
+        node.inputs.begin(), node.inputs.end(),
+        [&](const auto& input) { return status.at(input.second).state == NodeState::kFinished; });
+    if (is_ready) {
+      work.units = node.units(job_of(node, status).inputs);
+    } else if (node.units_before && !packs.empty()) {
+      work.units = node.units_before(packs);
     }
-    return node.units(job_of(node, status).inputs);
   } catch (const Error&) {  // a damaged input; the error is reported when the node runs
-    return std::nullopt;
   }
+  return work;
 }
 
 }  // namespace
 
+NodeInputs finished_packs(const GraphNode& node, const std::vector<const GraphNode*>& nodes,
+                          const GraphStatus& status) {
+  std::map<std::string, const GraphNode*> by_name;
+  for (const GraphNode* each : nodes) by_name[each->name] = each;
+  std::vector<const GraphNode*> reached = {&node};  // the nearest first
+  for (size_t i = 0; i < reached.size(); ++i) {
+    NodeInputs packs;
+    for (const char* role : {"train", "valid"}) {
+      const auto input = reached[i]->inputs.find(role);
+      if (input == reached[i]->inputs.end()) continue;
+      const auto pack = by_name.find(input->second);
+      const bool is_data = pack != by_name.end() && pack->second->kind == NodeKind::kPack;
+      const NodeStatus& entry = status.at(input->second);
+      if (is_data && entry.state == NodeState::kFinished) packs[role] = entry.folder;
+    }
+    if (packs.contains("train")) return packs;
+    for (const auto& [name, input] : reached[i]->inputs) {
+      const auto found = by_name.find(input);
+      if (found == by_name.end()) continue;
+      const bool is_new = std::find(reached.begin(), reached.end(), found->second) == reached.end();
+      if (is_new) reached.push_back(found->second);
+    }
+  }
+  return {};
+}
+
 Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
-                  const NodeInputs& packs, const Measures& measures) {
+                  const Measures& measures) {
   Estimate result;
   for (const auto* node : nodes) {
     if (status.at(node->name).state == NodeState::kFinished) continue;
-    const auto cost = measures.expect(*node, units_of(*node, status, packs));
+    const NodeInputs packs =
+        node->units || node->size ? finished_packs(*node, nodes, status) : NodeInputs();
+    const auto cost = measures.expect(*node, work_of(*node, status, packs));
     if (!cost) {
       result.unmeasured.push_back(node->name);
       continue;
     }
-    result.nodes[node->name] = *cost;
-    result.seconds += cost->seconds;
-    result.longest = std::max(result.longest, cost->seconds);
-    result.memory = std::max(result.memory, cost->memory);
-    result.disk += cost->disk;
+    result.add(node->name, *cost);
   }
   return result;
+}
+
+void Estimate::add(const std::string& node, const Cost& cost) {
+  nodes[node] = cost;
+  estimated += cost.estimated ? 1 : 0;
+  low += cost.low;
+  high += cost.high;
+  longest_low = std::max(longest_low, cost.low);
+  longest_high = std::max(longest_high, cost.high);
+  memory = std::max(memory, cost.memory);
+  disk += cost.disk;
+}
+
+std::string Estimate::time(size_t workers) const {
+  const auto count = static_cast<double>(std::max<size_t>(workers, 1));
+  const double least = std::max(longest_low, low / count);
+  return unmeasured.empty() ? time_text(least, std::max(longest_high, high / count), false)
+                            : "at least " + format_seconds(least);
+}
+
+std::string time_text(double low, double high, bool is_estimated) {
+  // A range of a tenth is within the accuracy of the measurements.
+  const bool is_point = low >= 0.9 * high || format_seconds(low) == format_seconds(high);
+  const std::string range = format_seconds(low) + " to " + format_seconds(high);
+  return (is_point ? "about " + format_seconds(high) : range) +
+         (is_estimated ? " (estimated)" : "");
 }
 
 std::string estimate_text(const Estimate& estimate, size_t workers) {
   if (estimate.nodes.empty()) {
     return estimate.unmeasured.empty() ? "nothing to run" : "not measured";
   }
-  const double seconds = std::max(
-      estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(workers, 1)));
-  const std::string bound = estimate.unmeasured.empty() ? "about " : "at least ";
-  std::string text = bound + format_seconds(seconds) + ", " +
+  const auto nodes = [](size_t n) { return std::to_string(n) + (n == 1 ? " node" : " nodes"); };
+  std::string text = estimate.time(workers) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
                      format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory per node";
+  if (estimate.estimated > 0) {
+    text += "; " + nodes(estimate.estimated) + " estimated from similar ones";
+  }
   if (!estimate.unmeasured.empty()) {
-    const size_t count = estimate.unmeasured.size();
-    text += "; " + std::to_string(count) + (count == 1 ? " node" : " nodes") + " not measured";
+    text += "; " + nodes(estimate.unmeasured.size()) + " not measured";
   }
   return text;
 }
@@ -73,14 +126,17 @@ std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
 }
 
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,
-                                                 const NodeInputs& packs, Measures& measures,
+                                                 const GraphStatus& status, Measures& measures,
                                                  const Worker::Progress& progress) {
   std::map<std::string, Measure> measured;
   for (const auto* node : nodes) {
     if (!node->measure || measures.find(*node)) continue;
+    const NodeInputs packs = finished_packs(*node, nodes, status);
+    if (packs.empty()) continue;
     throw_if_stopped();
     progress(node->name);
-    const Measure steps = node->measure(packs);
+    Measure steps = node->measure(packs);
+    if (node->size) steps.size = node->size(packs).value_or(0);
     measures.add(*node, steps);
     measured[node->name] = steps;
   }

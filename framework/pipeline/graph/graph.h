@@ -31,6 +31,8 @@ struct Measure {
   double memory = 0;   ///< peak resident size of the process, bytes
   double disk = 0;     ///< size of the node's folder, bytes
   bool whole = false;  ///< measured over the whole node; otherwise valid per unit of work only
+  double cpu = 0;      ///< CPU time of all threads in seconds; 0: unknown
+  double size = 0;     ///< of the model (GraphNode::size); 0: unknown
 };
 
 /// Inputs, outputs and callbacks of a running node.
@@ -109,12 +111,18 @@ struct GraphNode {
   nlohmann::json cost;  ///< options that its cost depends on; null: all
   /// The amount of work in units of the node, given its finished inputs; may be unset.
   std::function<std::optional<double>(const NodeInputs&)> units;
-  /// The same before the inputs are finished, given the recipe's datasets; unset if it cannot be
-  /// computed from these.
+  /// The same before the inputs are finished, given the datasets "train" and "valid" of the
+  /// training that the node's text comes from; unset if it cannot be computed from these.
   std::function<std::optional<double>(const NodeInputs&)> units_before;
-  /// Measures a part of the work (seconds, units, memory) on the recipe's datasets without writing
-  /// files; unset if the node uses other data.
+  /// The cost of a unit of work relative to other nodes of the same kind, given such datasets: the
+  /// number of parameters of a training's model. Unset: 1.
+  std::function<std::optional<double>(const NodeInputs&)> size;
+  /// Measures a part of the work (seconds, units, memory) on such datasets without writing files;
+  /// unset if the node uses other data.
   std::function<Measure(const NodeInputs&)> measure;
+  /// For trainings: the planned number of updates, given the finished inputs; none for a stop in
+  /// wall-clock time.
+  std::function<std::optional<int64_t>(const NodeInputs&)> planned_updates;
   /// Plug-in of the component, for the manifest; the identity contains only its revision.
   std::shared_ptr<const Plugin> plugin = {};
 

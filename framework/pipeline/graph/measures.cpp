@@ -1,7 +1,9 @@
 #include "framework/pipeline/graph/measures.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
@@ -24,6 +26,11 @@ const std::string& processor() {
   return name;
 }
 
+/// What times are comparable for: this kind of processor, with this number of threads.
+std::string machine() {
+  return processor() + ", " + std::to_string(cpu_threads()) + " threads";
+}
+
 std::string key_of(const GraphNode& node) {
   const nlohmann::json parts = {{"processor", processor()},
                                 {"threads", cpu_threads()},
@@ -31,6 +38,25 @@ std::string key_of(const GraphNode& node) {
                                 {"component", node.component},
                                 {"cost", node.cost.is_null() ? node.options : node.cost}};
   return sha256(parts.dump()).substr(0, 16);
+}
+
+struct Seconds {
+  double low = 0, high = 0;
+};
+
+/// The time that a measured computation takes on an idle machine. Only a source may wait for
+/// something other than a processor.
+Seconds idle_time(const std::string& kind, const Measure& measure) {
+  const bool waits = kind == enum_name(NodeKind::kSource);
+  if (measure.cpu <= 0 || waits) return {measure.seconds, measure.seconds};
+  const double high = std::min(measure.seconds, measure.cpu);
+  return {std::min(high, measure.cpu / cpu_threads()), high};
+}
+
+/// Time per unit of work, or of the whole node without units.
+double rate_of(const std::string& kind, const Measure& measure) {
+  const double high = idle_time(kind, measure).high;
+  return measure.units > 0 ? high / measure.units : high;
 }
 
 }  // namespace
@@ -49,29 +75,56 @@ Measures::Measures(std::filesystem::path file) : file_(std::move(file)) {
   std::ifstream lines(file_);
   for (std::string text; std::getline(lines, text);) {
     const auto line = nlohmann::json::parse(text, nullptr, false);
-    if (!line.is_object() || !line.contains("key")) continue;
-    by_key_[line.at("key")] = {line.value("seconds", 0.0), line.value("units", 0.0),
-                               line.value("memory", 0.0), line.value("disk", 0.0),
-                               line.value("whole", false)};
+    if (!line.is_object() || !line.contains("key") || line.value("machine", "") != machine()) {
+      continue;
+    }
+    lines_.push_back({line.at("key"),
+                      line.value("kind", ""),
+                      line.value("component", ""),
+                      {.seconds = line.value("seconds", 0.0),
+                       .units = line.value("units", 0.0),
+                       .memory = line.value("memory", 0.0),
+                       .disk = line.value("disk", 0.0),
+                       .whole = line.value("whole", false),
+                       .cpu = line.value("cpu", 0.0),
+                       .size = line.value("size", 0.0)}});
   }
 }
 
+template <class Matches>
+std::vector<Measures::Line> Measures::best_lines(const Matches& matches) const {
+  std::map<std::string, size_t> seen;
+  std::map<std::string, Line> best;
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+    if (!matches(*line) || seen[line->key]++ >= kRecent) continue;
+    const auto [found, is_first] = best.try_emplace(line->key, *line);
+    const double rate = rate_of(line->kind, line->measure);
+    if (!is_first && rate < rate_of(line->kind, found->second.measure)) found->second = *line;
+  }
+  std::vector<Line> lines;
+  for (auto& [key, line] : best) lines.push_back(std::move(line));
+  return lines;
+}
+
 std::optional<Measure> Measures::find(const GraphNode& node) const {
-  const auto found = by_key_.find(key_of(node));
-  if (found == by_key_.end()) return std::nullopt;
-  return found->second;
+  const auto best = best_lines([key = key_of(node)](const Line& line) { return line.key == key; });
+  return best.empty() ? std::nullopt : std::optional(best.front().measure);
 }
 
 void Measures::add(const GraphNode& node, const Measure& measure) {
   const std::string key = key_of(node);
-  by_key_[key] = measure;
+  lines_.push_back({key, enum_name(node.kind), node.component, measure});
   try {
     std::filesystem::create_directories(file_.parent_path());
     JsonLines(file_, "lvtext.measures/1")
         .append({{"key", key},
+                 {"machine", machine()},
+                 {"kind", enum_name(node.kind)},
                  {"component", node.component},
                  {"seconds", measure.seconds},
+                 {"cpu", measure.cpu},
                  {"units", measure.units},
+                 {"size", measure.size},
                  {"memory", measure.memory},
                  {"disk", measure.disk},
                  {"whole", measure.whole}});
@@ -80,14 +133,41 @@ void Measures::add(const GraphNode& node, const Measure& measure) {
   }
 }
 
-std::optional<Measure> Measures::expect(const GraphNode& node, std::optional<double> units) const {
-  auto measure = find(node);
-  if (!measure) return std::nullopt;
-  if (!node.units) return measure->whole ? measure : std::nullopt;
-  if (!units || measure->units <= 0) return std::nullopt;
-  measure->seconds *= *units / measure->units;
-  measure->units = *units;
-  return measure;
+std::optional<Cost> Measures::expect(const GraphNode& node, const Work& work) const {
+  const std::string kind = enum_name(node.kind);
+  if (const auto own = find(node);
+      own && (node.units ? work.units && own->units > 0 : own->whole)) {
+    const double factor = node.units ? *work.units / own->units : 1;
+    const Seconds idle = idle_time(kind, *own);
+    return Cost{idle.low * factor, idle.high * factor, own->memory, own->disk};
+  }
+  for (const bool of_component : {true, false}) {
+    std::optional<Cost> cost;
+    const auto same = [&](const Line& line) {
+      return line.kind == kind && (!of_component || line.component == node.component);
+    };
+    for (const Line& line : best_lines(same)) {
+      const Measure& other = line.measure;
+      double factor = 1;
+      if (work.units && other.units > 0) {
+        const bool has_sizes = work.size && other.size > 0;
+        factor = *work.units / other.units * (has_sizes ? *work.size / other.size : 1);
+      } else if (!other.whole) {
+        continue;  // a few steps do not predict a whole run
+      }
+      const Seconds idle = idle_time(kind, other);
+      const double spread = of_component ? 2 : 4;
+      const Cost found{idle.low * factor / spread, idle.high * factor * spread, other.memory,
+                       other.disk, true};
+      if (!cost) cost = found;
+      cost->low = std::min(cost->low, found.low);
+      cost->high = std::max(cost->high, found.high);
+      cost->memory = std::max(cost->memory, found.memory);
+      cost->disk = std::max(cost->disk, found.disk);
+    }
+    if (cost) return cost;
+  }
+  return std::nullopt;
 }
 
 }  // namespace lvtext

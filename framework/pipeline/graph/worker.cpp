@@ -114,12 +114,14 @@ const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
 NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
   NodeOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
+  const double cpu_before = cpu_seconds();
   const bool begun_before = std::filesystem::exists(job.folder / "node.json");
   reset_peak_memory();
   try {
     work_on(job, progress);
     outcome.measure.whole = !begun_before;
     if (job.node->units) outcome.measure.units = job.node->units(job.inputs).value_or(0);
+    if (job.node->size) outcome.measure.size = job.node->size(job.inputs).value_or(0);
     outcome.measure.disk = static_cast<double>(folder_bytes(job.folder));
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
@@ -141,6 +143,7 @@ NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
     outcome.broken = true;  // after a device error, all later device calls fail too
     outcome.reason = describe_failure().message;
   }
+  outcome.measure.cpu = cpu_seconds() - cpu_before;
   outcome.measure.memory = static_cast<double>(peak_memory());
   outcome.measure.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

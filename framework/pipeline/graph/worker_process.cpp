@@ -37,7 +37,8 @@ Json to_json(const NodeOutcome& outcome) {
           {"detail", outcome.detail},      {"damaged", outcome.damaged.string()},
           {"whole", measure.whole},        {"seconds", measure.seconds},
           {"units", measure.units},        {"memory", measure.memory},
-          {"disk", measure.disk}};
+          {"disk", measure.disk},          {"cpu", measure.cpu},
+          {"size", measure.size}};
 }
 
 NodeOutcome outcome_of(const Json& line) {
@@ -47,7 +48,7 @@ NodeOutcome outcome_of(const Json& line) {
   outcome.detail = line.at("detail");
   outcome.damaged = line.at("damaged").get<std::string>();
   outcome.measure = {line.at("seconds"), line.at("units"), line.at("memory"), line.at("disk"),
-                     line.at("whole")};
+                     line.at("whole"),   line.at("cpu"),   line.at("size")};
   return outcome;
 }
 

@@ -335,16 +335,4 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
   return graph.add(std::move(node));
 }
 
-NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {
-  NodeInputs packs;
-  for (const char* split : {"train", "valid"}) {
-    const auto pack = data.packs.find(split);
-    if (pack == data.packs.end()) return {};
-    const NodeStatus& entry = status.at(pack->second);
-    if (entry.state != NodeState::kFinished) return {};
-    packs[split] = entry.folder;
-  }
-  return packs;
-}
-
 }  // namespace lvtext

@@ -92,9 +92,6 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer);
 
-/// The datasets as inputs of a training; empty if they are not finished or the set has none.
-NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
-
 // Readers of finished nodes. All verify what they read (FinishedRun) and throw MissingError if the
 // node is not finished, DamagedRun if a file does not match its manifest.
 

@@ -19,6 +19,7 @@
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/options/json.h"
+#include "framework/core/options/option_error.h"
 #include "framework/core/tensor/device.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/shapes_only.h"
@@ -29,6 +30,7 @@
 #include "framework/pipeline/nodes/longer_run.h"
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/unfinished_run.h"
+#include "trainers/layout.h"
 #include "trainers/run_length.h"
 #include "trainers/trainer.h"
 #include "trainers/weights.h"
@@ -291,6 +293,25 @@ std::optional<double> planned_tokens(const std::filesystem::path& folder, const 
   return planned;
 }
 
+/// Returns the number of parameters of a training's model on the dataset in `folder`; none for a
+/// model that reads other fields or models.
+std::optional<double> parameter_count(const Training& training,
+                                      const std::filesystem::path& folder) {
+  if (!training.models.empty()) return std::nullopt;
+  try {
+    const StreamData data = {{"train", {read_dataset(folder)}}};
+    const ShapesOnly shapes;
+    double count = 0;
+    const auto model = training.model.model(inputs_of(data, training.train.seed));
+    for (const auto& [name, tensor] : model_tensors(*model)) {
+      count += static_cast<double>(tensor.numel());
+    }
+    return count;
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
 Measure measure_steps(const Training& training, const NodeInputs& inputs) {
   constexpr int kSteps = 5;
   const StreamData data = read_data(inputs, "train", training.train_data);
@@ -328,7 +349,9 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
 }  // namespace
 
 std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics) {
-  std::string text = "step " + format_count(state.step);
+  std::string text;
+  if (metrics.seconds_left) text += "ETA " + format_seconds(*metrics.seconds_left) + " | ";
+  text += "step " + format_count(state.step);
   if (metrics.planned) text += "/" + format_count(*metrics.planned);
   char number[64];
   for (const auto& [name, value] : metrics.terms) {
@@ -342,7 +365,6 @@ std::string progress_text(const TrainerState& state, const TrainerMetrics& metri
   }
   text += " | " + format_count(static_cast<int64_t>(metrics.tokens_per_second)) + " tok/s";
   text += " | " + format_bytes(metrics.memory_bytes);
-  if (metrics.seconds_left) text += " | ETA " + format_seconds(*metrics.seconds_left);
   return text;
 }
 
@@ -383,6 +405,18 @@ std::vector<std::string> names_of(const Training& training) {
   std::vector<std::string> names;
   for (const auto& [input, filling] : training.models) names.push_back(input);
   return names;
+}
+
+/// Returns the planned updates of a training on its finished inputs; none for a stop in wall-clock
+/// time.
+std::optional<int64_t> planned_updates(const Training& training, const Registries& registries,
+                                       const NodeInputs& inputs,
+                                       const std::map<std::string, std::string>& parts) {
+  const StreamData data = read_data(inputs, "train", training.train_data);
+  auto models = read_given_models(inputs, parts, names_of(training), registries);
+  const ShapesOnly shapes;
+  const auto model = training.model.model(inputs_of(data, training.train.seed, std::move(models)));
+  return run_length(*model, training.train, training_streams(*model, data, training.train)).planned;
 }
 
 /// Trains in `folder`, which may be the node's own, or resumes a training there.
@@ -476,6 +510,7 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     if (list_kept_again(run, options.keep)) return;
     return add_kept_checkpoints(run, registries, training);
   }
+  const ThreadCount own(at::get_num_threads());  // resuming may set that of the checkpoint
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const LeftOut out = left_out(data, options);
   if (out.too_long > 0) {
@@ -557,7 +592,12 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
       return planned_tokens(packs.at("train"), options, sentences);
     };
   }
-  // Steps can only be timed on the recipe's own dataset.
+  node.size = [training](const NodeInputs& inputs) {
+    return parameter_count(training, inputs.at("train"));
+  };
+  node.planned_updates = [&registries, training, parts = node.parts](const NodeInputs& inputs) {
+    return planned_updates(training, registries, inputs, parts);
+  };
   if (!training.own_data && one_dataset && training.models.empty()) {
     node.measure = [training](const NodeInputs& packs) { return measure_steps(training, packs); };
   }
@@ -571,15 +611,26 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
   return graph.add(std::move(node));
 }
 
-std::vector<FieldMistake> field_mistakes(const Configured& model,
-                                         const std::map<std::string, StreamRecords>& streams) {
-  if (!model.inputs.empty()) return {};
+std::vector<FieldMistake> field_mistakes(const Configured& model, const TrainOptions& train,
+                                         const std::map<std::string, StreamRecords>& streams,
+                                         const std::map<std::string, GivenModel>& given) {
+  for (const InputDecl& input : model.inputs) {
+    if (!given.contains(input.name)) return {};
+  }
   const std::string& name = model.component->about.name;
   std::map<std::string, FieldMistake> mistakes;  // by stream with data
   ModelInputs inputs;
   for (const auto& [stream, records] : streams) inputs.streams[stream] = field_shapes(records);
   try {
     const ShapesOnly shapes;
+    for (const auto& [input, filling] : given) {
+      ModelInputs own;
+      for (const auto& [stream, records] : filling.streams) {
+        own.streams[stream] = field_shapes(records);
+      }
+      inputs.models[input] = {.component = filling.model.component->about.name,
+                              .model = filling.model.model(own)};
+    }
     const auto made = model.model(inputs);
     for (const StreamDecl& stream : made->streams()) {
       const std::string& key = stream.rows_of.empty() ? stream.name : stream.rows_of;
@@ -589,22 +640,21 @@ std::vector<FieldMistake> field_mistakes(const Configured& model,
           field_mistake(name, stream, inputs.streams.at(key), records->second.source);
       if (!mistake.message.empty()) mistakes.emplace(key, std::move(mistake));
     }
+    if (mistakes.empty()) const Layout layout(*made, train);
   } catch (const MissingField& error) {
     return {{"model '" + name + "': " + error.what(), ""}};
+  } catch (const OptionError& error) {
+    std::vector<FieldMistake> options;
+    for (const OptionMistake& each : error.mistakes) {
+      options.push_back({"model '" + name + "': " + each.option + ": " + each.message, ""});
+    }
+    return options;
   } catch (const std::exception&) {
     // Not caused by missing fields: reported by check_training(), or when the model is trained.
   }
   std::vector<FieldMistake> all;
   for (auto& [stream, mistake] : mistakes) all.push_back(std::move(mistake));
   return all;
-}
-
-std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
-                                       const std::filesystem::path& folder) {
-  const ShapesOnly shapes;
-  const StreamData data = {{"train", {read_dataset(folder)}}};
-  const auto instance = model.model(inputs_of(data, train.seed));
-  return run_length(*instance, train, training_streams(*instance, data, train)).planned;
 }
 
 std::string device_of(const GraphNode& model) {

@@ -30,7 +30,7 @@ struct Training {
   std::string config;  ///< resolved recipe, stored with checkpoints
   /// Number of sentences in the data of "train", for estimates; 0: unknown before they are packed.
   int64_t sentences = 0;
-  bool own_data = false;  ///< data other than the recipe's text: no cost estimate from its dataset
+  bool own_data = false;  ///< a data block of its own, which is not prepared to time its steps
   /// A node with initial parameters that replace random ones (load_initial()). `rename` maps names
   /// of its parameters to names in this model.
   std::optional<NodePart> initial = {};
@@ -51,20 +51,23 @@ struct StreamRecords {
   std::vector<std::vector<Records>> sides;  ///< [side][part], without rows (StreamSource)
 };
 
-/// A field that a model reads and its data lack.
+/// A field that a model reads and its data lack, or an option that does not match them.
 struct FieldMistake {
   std::string message, hint;
 };
 
-/// Checks that a model can be built from records with these fields, by stream, and reads no others,
-/// without allocating its parameters. Models with other models as inputs are checked when they are
-/// trained.
-std::vector<FieldMistake> field_mistakes(const Configured& model,
-                                         const std::map<std::string, StreamRecords>& streams);
+/// A model that will fill an input, and the records that it is trained on, by stream.
+struct GivenModel {
+  Configured model;
+  std::map<std::string, StreamRecords> streams;
+};
 
-/// Planned updates of a training on this dataset; none for a stop in wall-clock time.
-std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
-                                       const std::filesystem::path& folder);
+/// Checks that a model can be built from records with these fields, by stream, reads no others, and
+/// can be trained with `train`, without allocating its parameters. `given`: by input; a model with
+/// other inputs is checked when it is trained.
+std::vector<FieldMistake> field_mistakes(const Configured& model, const TrainOptions& train,
+                                         const std::map<std::string, StreamRecords>& streams,
+                                         const std::map<std::string, GivenModel>& given = {});
 
 /// "cpu" or "cuda": the device of a model's node, which nodes computed from it also use.
 std::string device_of(const GraphNode& model);

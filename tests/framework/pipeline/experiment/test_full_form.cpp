@@ -228,7 +228,7 @@ evaluate:
   CHECK(graph.at("few-source").inputs.begin()->second == "pairs-source");
   CHECK(graph.at("lm").inputs.at("train") == "few-pack-train");
   CHECK(graph.at("few-pack-train").inputs.at("tokenizer") == "words");
-  CHECK(loaded.experiment.data_options.tokenizer->summary() == "50000 at most (words)");
+  CHECK(loaded.experiment.data[1].block->tokenizer->summary() == "50000 at most (words)");
   CHECK_THAT(mistake("lvtext: 1\nrecipe: p/t\ndata: {a: {from: b}, b: {from: a}}\n"),
              Contains("in a cycle"));
 }

@@ -55,7 +55,11 @@ TEST_CASE("profile cuts: every different option is listed once, with the affecte
 }
 
 TEST_CASE("schedules: options in updates are recognized by their unit", "[experiment]") {
-  const auto found = options_in_updates(
-      describe<AnnealingOptions>(), parse_yaml_or_throw("{steps: 500, k: 3, center: 40}", "test"));
-  CHECK(found == std::vector<std::pair<std::string, double>>{{"steps", 500}, {"center", 40}});
+  const auto found = [](const std::string& options) {
+    return options_in_updates(describe<AnnealingOptions>(), parse_yaml_or_throw(options, "test"));
+  };
+  using Found = std::vector<std::pair<std::string, double>>;
+  CHECK(found("{type: linear, steps: 500, k: 3, center: 40}") == Found{{"steps", 500}});
+  CHECK(found("{type: tanh, steps: 500, center: 40, scale: 9}") ==
+        Found{{"center", 40}, {"scale", 9}});
 }

@@ -145,7 +145,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
 
   // Rows are listed in order below the source; real data have no reconstructions.
   const Figure& said = figure_named(figures, "said");
-  const auto test = read_split(status.at(experiment.data.source).folder, "test");
+  const auto test = read_split(status.at(experiment.data[0].nodes.source).folder, "test");
   REQUIRE(said.texts);
   CHECK(said.texts->columns ==
         std::vector<std::string>{"item", "row", "reconstructions", "samples"});
@@ -157,7 +157,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
 
   const auto worst = lines_of(figure_named(figures, "worst").csv);
   REQUIRE(worst.size() == 1 + 3);
-  const auto valid = read_split(status.at(experiment.data.source).folder, "valid");
+  const auto valid = read_split(status.at(experiment.data[0].nodes.source).folder, "valid");
   // A text overlaps completely with itself, so the first ones are listed.
   CHECK(worst[1].starts_with("overlap,0,"));
   CHECK_THAT(worst[3], Contains(valid[2].substr(0, valid[2].find_first_of(",\""))));
@@ -194,7 +194,7 @@ TEST_CASE("recipe sheets: texts for raters are generated with the other texts", 
   CHECK(spoken.key.rows[2].is_real);
   CHECK_FALSE(spoken.key.rows[0].is_real);
   for (const auto& sentences : spoken.sentences) CHECK(sentences.size() == 3);
-  const auto test = read_split(status.at(experiment.data.source).folder, "test");
+  const auto test = read_split(status.at(experiment.data[0].nodes.source).folder, "test");
   const RatedSentence& real = spoken.sentences[2][0];
   CHECK(real.texts == std::vector<std::string>{test.at(real.index)});
 

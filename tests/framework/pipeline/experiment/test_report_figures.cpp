@@ -75,7 +75,7 @@ Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
       {},
       {}};
   run.status = run_graph(run.experiment.graph, run.experiment.targets(), scratch / "runs");
-  run.test = read_split(run.status.at(run.experiment.data.source).folder, "test");
+  run.test = read_split(run.status.at(run.experiment.data[0].nodes.source).folder, "test");
   return run;
 }
 
@@ -139,7 +139,8 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK_FALSE(at::equal(sph[0][0], sph[0][1]));
   CHECK((sph.std(1).mean().item<double>()) == Approx(0.2).margin(0.08));
 
-  const auto tables = latent_tables(whole.experiment, whole.status, whole.test);
+  ReconstructedTexts texts(whole.experiment, whole.status);
+  const auto tables = latent_tables(whole.experiment, whole.status, texts);
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].file == "interpolations.csv");
   REQUIRE(tables[0].rows.size() == 2 * 2 * 5);  // rows, pairs, steps including both sentences
@@ -150,7 +151,11 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(tables[1].rows[4][1] == whole.test[1]);
   CHECK(std::stod(tables[1].rows[0][2]) <= std::stod(tables[1].rows[1][2]));
   CHECK(tables[1].rows[0][3] != whole.test[0]);
-  CHECK(latent_tables(whole.experiment, whole.status, {}).empty());
+  // Without their sentences there are no tables.
+  GraphStatus missing = whole.status;
+  missing.at(whole.experiment.data[0].nodes.source).state = NodeState::kMissing;
+  ReconstructedTexts none(whole.experiment, missing);
+  CHECK(latent_tables(whole.experiment, missing, none).empty());
 
   // More draws of more sentences do not change the earlier ones.
   const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
@@ -170,7 +175,8 @@ TEST_CASE("report: a panel reports a failed layout, the other panels are complet
   const TemporaryFolder scratch;
   Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbors_of=0"},
                   {"sph", "det"});
-  CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
+  ReconstructedTexts texts(whole.experiment, whole.status);
+  CHECK(latent_tables(whole.experiment, whole.status, texts).empty());
   whole.status.at("det-figure-fig-layout").state = NodeState::kFailed;
   whole.status.at("det-figure-fig-layout").reason = "no such luck\nand more";
   const auto figures = drawn(whole);
@@ -178,7 +184,7 @@ TEST_CASE("report: a panel reports a failed layout, the other panels are complet
   CHECK(points_of(figures[0]).size() == 18);
   CHECK(points_of(figures[0])[0].row == "sph");
   // The panel reports a damaged text, and the report is completed.
-  const auto test = whole.status.at(whole.experiment.data.source).folder / "test.jsonl";
+  const auto test = whole.status.at(whole.experiment.data[0].nodes.source).folder / "test.jsonl";
   std::string bytes = read_file(test);
   bytes[100] ^= 1;
   write_file_synced(test, bytes);

@@ -4,6 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
+#include "framework/core/tensor/device.h"
 #include "framework/pipeline/graph/estimate.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -228,60 +229,114 @@ TEST_CASE("executor: a damaged output fails its node once and blocks nodes that 
   CHECK(after.at("second").state == NodeState::kFinished);
 }
 
-TEST_CASE("measures: kept, scaled by units, and damaged lines are ignored", "[graph]") {
+TEST_CASE("measures: the best recent one is used, scaled by units", "[graph]") {
   const TemporaryFolder scratch;
   GraphNode node = nothing("a");
   GraphNode other = nothing("b");
   {
     Measures measures(scratch.path / "deep" / "measures.jsonl");
     CHECK_FALSE(measures.find(node));
-    measures.add(node, {9, 100, 5e6, 7, true});
+    measures.add(node, {1, 100, 5e6, 7, true});  // too old
     measures.add(node, {10, 100, 5e6, 7, true});
+    for (int i = 0; i < 4; ++i) measures.add(node, {600, 100, 5e6, 7, true});  // a busy machine
     measures.add(other, {2, 50, 1e6, 3, false});
   }
   const auto file = scratch.path / "deep" / "measures.jsonl";
   write_file_atomic(file, read_file(file) + "{\"key\": \n");
   const Measures measures(file);
   CHECK(measures.find(node)->seconds == 10);
-  CHECK(measures.expect(node, std::nullopt)->seconds == 10);
-  CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps do not predict a whole run
+  CHECK(measures.expect(node, {})->high == 10);
+  CHECK(measures.expect(node, {})->low == 10);
   // The cost of a node that counts its work depends on the count, not on the run length.
   node.units = other.units = [](const NodeInputs&) { return 250.0; };
-  CHECK(measures.expect(node, 250.0)->seconds == 25);
-  CHECK_FALSE(measures.expect(node, std::nullopt));
-  CHECK(measures.expect(other, 500.0)->seconds == 20);
+  CHECK(measures.expect(node, {.units = 250})->high == 25);
+  CHECK(measures.expect(other, {.units = 500})->high == 20);
   node.options["name"] = "another";
   CHECK_FALSE(measures.find(node));
 }
 
-TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]") {
+TEST_CASE("measures: the time on an idle machine is between CPU time per thread and CPU time",
+          "[graph]") {
+  const TemporaryFolder scratch;
+  Measures measures(scratch / "measures.jsonl");
+  const GraphNode node = nothing("a");
+  const double threads = cpu_threads();
+  measures.add(node, {.seconds = 4440, .whole = true, .cpu = 260});
+  CHECK(measures.expect(node, {})->high == 260);
+  CHECK(measures.expect(node, {})->low == Approx(260 / threads));
+  measures.add(node, {.seconds = 130, .whole = true, .cpu = 250});
+  CHECK(measures.expect(node, {})->high == 130);
+  CHECK(measures.expect(node, {})->low == Approx(std::min(130.0, 250 / threads)));
+}
+
+TEST_CASE("measures: a node without measurements is estimated from similar ones", "[graph]") {
+  const TemporaryFolder scratch;
+  Measures measures(scratch / "measures.jsonl");
+  GraphNode node = nothing("a");
+  node.units = [](const NodeInputs&) { return 0.0; };
+  CHECK_FALSE(measures.expect(node, {.units = 100}));
+  GraphNode same = nothing("same");
+  same.component = node.component;
+  measures.add(same, {.seconds = 10, .units = 50, .whole = true, .size = 1000});
+  // Twice the work with a model of three times the size, within a factor of 2.
+  const auto cost = measures.expect(node, {.units = 100, .size = 3000});
+  REQUIRE(cost);
+  CHECK(cost->estimated);
+  CHECK(cost->low == Approx(30));
+  CHECK(cost->high == Approx(120));
+  // Of another component, within a factor of 4.
+  node.component = "unknown";
+  CHECK(measures.expect(node, {.units = 100, .size = 3000})->high == Approx(240));
+  node.kind = NodeKind::kScore;
+  CHECK_FALSE(measures.expect(node, {.units = 100}));
+}
+
+TEST_CASE("estimate: work is counted on the data of the training that a text comes from",
+          "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
-  graph.add(nothing("pack"));
+  GraphNode pack = nothing("pack");
+  pack.kind = NodeKind::kPack;
+  graph.add(pack);
   GraphNode training = nothing("training");
   training.inputs = {{"train", "pack"}};
   training.units = [](const NodeInputs&) { return 1000.0; };
   graph.add(training);
+  GraphNode samples = nothing("samples");
+  samples.inputs = {{"model", "training"}};
+  graph.add(samples);
   training.name = "of_samples";
   training.options["name"] = training.name;
-  training.units_before = [](const NodeInputs& packs) { return packs.empty() ? 0.0 : 500.0; };
+  training.inputs = {{"train", "samples"}};
+  training.units_before = [](const NodeInputs& packs) { return packs.size() == 1 ? 500.0 : 0.0; };
   graph.add(training);
   Measures measures(scratch.path / "measures.jsonl");
   for (const char* name : {"training", "of_samples"}) {
     measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter runs
   }
-  const auto nodes = graph.needed_for({"training", "of_samples"});
-  const auto status = graph_status(graph, scratch / "runs");
-  CHECK(estimate(nodes, status, {}, measures).unmeasured.size() == 3);
-  const Estimate cost = estimate(nodes, status, {{"train", scratch.path}}, measures);
-  CHECK(cost.unmeasured == std::vector<std::string>{"pack", "training"});
-  CHECK(cost.nodes.at("of_samples").seconds == 50);
-  CHECK(estimate_text(cost, 1).starts_with("at least 50"));
-  CHECK(estimate_text(cost, 1).ends_with("; 2 nodes not measured"));
+  const auto nodes = graph.needed_for({"of_samples"});
+  auto status = graph_status(graph, scratch / "runs");
+  CHECK(finished_packs(graph.at("of_samples"), nodes, status).empty());
+  status.at("pack").state = NodeState::kFinished;
+  CHECK(finished_packs(graph.at("of_samples"), nodes, status) ==
+        NodeInputs{{"train", status.at("pack").folder}});
+  const Estimate cost = estimate(nodes, status, measures);
+  CHECK(cost.nodes.at("training").high == 100);
+  CHECK(cost.nodes.at("of_samples").high == 50);
+  // The samples are estimated from the trainings, which have the same kind here.
+  CHECK(cost.estimated == 1);
+  CHECK(cost.unmeasured.empty());
+  CHECK_THAT(estimate_text(cost, 1), Contains("; 1 node estimated from similar ones"));
+  Estimate gap = cost;
+  gap.unmeasured = {"a", "b"};
+  CHECK(estimate_text(gap, 1).starts_with("at least "));
+  CHECK(estimate_text(gap, 1).ends_with("; 2 nodes not measured"));
+  CHECK(time_text(60, 62, false) == "about 1m02s");
+  CHECK(time_text(60, 120, true) == "1m00s to 2m00s (estimated)");
 
   Estimate whole;
-  whole.nodes["a"] = {60, 0, 1e6, 4096, true};
-  whole.seconds = 60;
+  whole.nodes["a"] = {60, 60, 1e6, 4096};
+  whole.low = whole.high = 60;
   whole.disk = 4096;
   CHECK(estimate_text(whole, 1).starts_with("about "));
   CHECK(disk_warning(whole, 4096, "runs").empty());
