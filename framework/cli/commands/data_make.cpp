@@ -35,6 +35,20 @@ struct Wanted {
   std::string paper = "data", profile = "default";
 };
 
+/// Refuses overrides of the source, which SOURCE replaces. `is_text`: SOURCE is a file.
+void check_overrides(const Arguments& arguments, bool is_text) {
+  for (const std::string& override : arguments.overrides) {
+    const std::string key = override.substr(0, override.find('='));
+    const bool is_split = key == "data.valid" || key == "data.test";
+    const bool is_source = key == "data.set" || key == "data.train" || key == "data.from";
+    if (!is_source && (is_text || !is_split)) continue;
+    throw UsageError("'" + key + "' has no effect: SOURCE, " + shown(arguments.source) + ", is " +
+                     (is_text ? "the training text" : "a data set, which has its own splits") +
+                     "; to read files of your own, give the training text as SOURCE, with "
+                     "data.valid=FILE and data.test=FILE");
+  }
+}
+
 // Without a recipe, the overrides apply to the default options.
 Node options_without_recipe(const std::vector<std::string>& overrides) {
   Errors errors;
@@ -75,6 +89,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
   }
   // The given set or text replaces the recipe's.
   const bool text = is_text(arguments.source);
+  check_overrides(arguments, text);
   if (!text) options = options.without("train").without("valid").without("test");
   options = options.with({text ? "train" : "set", Node::scalar(arguments.source, true), {}});
   wanted.data = parse_options_or_throw<DataBlock>(options, {}, "data");

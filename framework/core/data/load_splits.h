@@ -59,13 +59,13 @@ struct DataOptions {
     v.field("train_at_most", train_at_most, "maximum number of training records; 0: no limit",
             at_least(0));
     v.field("valid_share", valid_share, "for own files: share held out for validation",
-            in_range(0, 0.5));
+            Bounds{0, 0.5, /*low_open=*/true, false});
     v.field("test_share", test_share, "for own files: share held out for testing",
-            in_range(0, 0.5));
+            Bounds{0, 0.5, /*low_open=*/true, false});
     v.field("shares", shares,
             "further splits by name, as shares of the records left after validation and test: "
             "{reverse: 0.3}; a named set keeps the splits that it has",
-            in_range(0, 0.9));
+            Bounds{0, 0.9, /*low_open=*/true, false});
     v.field("group", group,
             "field by which records are grouped; a group is never divided between splits (unset: "
             "as the data set specifies)");
