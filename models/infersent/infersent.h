@@ -82,7 +82,7 @@ class Infersent : public Trainable, public SentenceEmbedder {
   std::vector<Phase> phases() const override;
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   /// The authors' training options: SGD with learning rate 0.1, divided by 5 after each validation
   /// without improvement, until it is below 1e-5, or for 20 epochs (section 3.3).
   static Node training();

@@ -48,7 +48,7 @@ class StyleTransferModel : public Trainable, public StyleTransfer, public NextTo
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
 
   int64_t styles() const override { return 2; }
   /// [B, Y + C]: the generator's initial state, style vector and content vector.
