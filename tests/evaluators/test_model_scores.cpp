@@ -91,7 +91,8 @@ TEST_CASE("bleu and rouge: the chosen variant is first, values equal those compu
         "version:2");
 }
 
-TEST_CASE("bleu and rouge: the signature says whether the references are decoded", "[evaluators]") {
+TEST_CASE("bleu and rouge: the signature states whether the references are decoded",
+          "[evaluators]") {
   const auto words = testing::fixed_tokenizer([](std::span<const int32_t>) { return "a b"; });
   const Text outputs({"a b"}), decoded({{4, 5}}, words), written({"a b"}, {{4, 5}}, words);
   const auto signature = [&](const std::vector<Text>& references) {

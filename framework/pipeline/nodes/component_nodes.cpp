@@ -189,7 +189,7 @@ WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred&
   for (const InferredColumn& column : columns) {
     const std::string& name = column.decl.name;
     const bool is_decoded = column.text.is_decoded();
-    // Decoded lines are not read again; those of the text itself are written for people.
+    // Decoded lines are not read again; those of the text itself are written for users.
     if (!column.text.has_ids() || (is_decoded && name != "text")) continue;
     const auto lines = column.text.lines();
     write_lines(folder / lines_file(name), {lines.begin(), lines.end()});
