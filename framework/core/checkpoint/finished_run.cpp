@@ -3,8 +3,10 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/json.h"
+#include "framework/core/base/log.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/manifest.h"
+#include "framework/core/checkpoint/run_folder.h"
 #include "framework/core/checkpoint/verified_files.h"
 
 namespace lvtext {
@@ -21,13 +23,48 @@ std::string size_difference(const std::string& file, uint64_t bytes, const Json&
          entry.at("bytes").dump();
 }
 
+/// Whether a path exists; false also if it cannot be followed, such as a link to itself.
+bool is_there(const fs::path& path) {
+  std::error_code failed;
+  return fs::exists(fs::symlink_status(path, failed));
+}
+
 std::string hash_difference(const std::string& file) {
   return "'" + file + "' does not match its SHA-256";
+}
+
+/// How a file differs from its entry in a manifest; empty if it does not.
+std::string difference_of(const fs::path& path, const std::string& name, const Json& entry) {
+  std::error_code failed;
+  if (!fs::is_regular_file(fs::symlink_status(path, failed))) {
+    return "'" + name + "' is missing or not a regular file";
+  }
+  const uint64_t bytes = stamp_of(path).bytes;
+  if (entry.at("bytes") != bytes) return size_difference(name, bytes, entry);
+  return entry.at("sha256") == sha256_file(path) ? "" : hash_difference(name);
 }
 
 /// The node's folder for the folder of a node or of one of its parts.
 fs::path node_folder(const fs::path& run) {
   return is_part_folder(run.filename().string()) ? run.parent_path() : run;
+}
+
+/// Restores the log from the newest checkpoint and the manifest; false if that has other bytes.
+bool restore_log(const fs::path& run, const Json& manifest) {
+  const auto entry = manifest.at("files").find(kLogFile);
+  if (entry == manifest.at("files").end()) return false;
+  const std::string saved = saved_log(run);
+  const std::string log = saved + manifest.value(kLogEnd, "");
+  if (saved.empty() || entry->at("sha256") != sha256(log)) return false;
+  try {
+    write_file_atomic(run / kLogFile, log);
+  } catch (const Error& error) {
+    log_warning("the damaged log of '" + run.string() + "' was not restored: " + error.what());
+    return false;
+  }
+  log_warning("'" + (run / kLogFile).string() +
+              "' was missing, truncated or modified; restored it from the checkpoint");
+  return true;
 }
 
 bool is_listing(const Json& manifest) {
@@ -99,22 +136,40 @@ void FinishedRun::check_hash(const std::string& name, const std::string& sha256)
   if (entry_of(name).at("sha256") != sha256) throw DamagedRun(folder_, hash_difference(name));
 }
 
-fs::path FinishedRun::file(const std::string& name) const {
+void FinishedRun::check_whole(const std::string& name) const {
   const bool large = check_size(name) >= kLargeBytes;
   check_hash(name, large ? VerifiedFiles(folder_).sha256_of(name) : sha256_file(folder_ / name));
+}
+
+fs::path FinishedRun::file(const std::string& name) const {
+  try {
+    check_whole(name);
+  } catch (const DamagedRun&) {
+    if (name != kLogFile || !restore_log(folder_, manifest_)) throw;
+    check_whole(name);
+  }
   return folder_ / name;
 }
 
 std::string FinishedRun::read(const std::string& name) const {
+  if (name == kLogFile) file(name);
   check_size(name);
   std::string content = read_file(folder_ / name);
   check_hash(name, sha256(content));
   return content;
 }
 
+std::string saved_log(const fs::path& run) {
+  const auto checkpoints = list_checkpoints(run / "checkpoints");
+  if (checkpoints.empty()) return "";
+  std::error_code failed;
+  const fs::path log = checkpoints.back().second / kLogFile;
+  return fs::is_regular_file(fs::symlink_status(log, failed)) ? read_file(log) : "";
+}
+
 std::optional<Json> read_run_manifest(const fs::path& run) {
   const fs::path path = run / kRunManifest;
-  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   Json manifest;
   try {
     manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
@@ -148,7 +203,7 @@ void write_run_manifest(const fs::path& folder, const std::vector<std::string>& 
 std::optional<Json> read_run_description(const fs::path& run) {
   if (auto manifest = read_run_manifest(run)) return manifest;
   const fs::path path = run / kNodeFile;
-  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   auto node = parse_json(read_file(path, kMaxManifestBytes));
   const bool valid = node.is_object() && node.value("options", Json()).is_object() &&
                      node.value("inputs", Json()).is_object();
@@ -158,20 +213,12 @@ std::optional<Json> read_run_description(const fs::path& run) {
 
 std::vector<std::string> verify_run(const fs::path& run) {
   const FinishedRun finished(run);
+  const Json& manifest = finished.manifest();
   std::vector<std::string> problems;
-  for (const auto& [file, entry] : finished.manifest().at("files").items()) {
-    const fs::path path = run / file;
-    std::error_code failed;
-    if (!fs::is_regular_file(fs::symlink_status(path, failed))) {
-      problems.push_back("'" + file + "' is missing or not a regular file");
-      continue;
-    }
-    const uint64_t bytes = stamp_of(path).bytes;
-    if (entry.at("bytes") != bytes) {
-      problems.push_back(size_difference(file, bytes, entry));
-    } else if (entry.at("sha256") != sha256_file(path)) {
-      problems.push_back(hash_difference(file));
-    }
+  for (const auto& [file, entry] : manifest.at("files").items()) {
+    const std::string problem = difference_of(run / file, file, entry);
+    if (problem.empty() || (file == kLogFile && restore_log(run, manifest))) continue;
+    problems.push_back(problem);
   }
   return problems;
 }

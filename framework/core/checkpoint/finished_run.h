@@ -19,6 +19,12 @@ inline constexpr const char* kNodeFile = "node.json";
 /// File with the reason of a failure; removed when another process resumes the run.
 inline constexpr const char* kFailureFile = "failure.json";
 
+/// Field of a manifest: the lines of the log that its newest checkpoint lacks. Not set if there is
+/// no checkpoint.
+inline constexpr const char* kLogEnd = "log_end";
+/// The log in the newest checkpoint of a run's folder; empty if there is none.
+std::string saved_log(const std::filesystem::path& run);
+
 /// Prefix of the name of a folder with a named part of a node, followed by 16 hash digits.
 inline constexpr const char* kPartPrefix = "part-";
 /// Whether a name is that of a folder with a part of a node: `step-N` or `part-HASH`.
@@ -34,7 +40,7 @@ struct DamagedRun : DataError {
 
 /// Reads files of a finished node's folder and compares each with the size and SHA-256 listed in
 /// the manifest: small files on every read, large ones once per boot while their stamp is unchanged
-/// (verified_files.h).
+/// (verified_files.h). A damaged log is restored from the newest checkpoint, with a warning.
 class FinishedRun {
  public:
   /// Throws MissingError if the node is not finished, DamagedRun if its manifest is damaged.
@@ -58,6 +64,7 @@ class FinishedRun {
   const nlohmann::ordered_json& entry_of(const std::string& name) const;
   uint64_t check_size(const std::string& name) const;
   void check_hash(const std::string& name, const std::string& sha256) const;
+  void check_whole(const std::string& name) const;
 
   std::filesystem::path folder_;
   nlohmann::ordered_json manifest_;
@@ -77,7 +84,7 @@ void write_run_manifest(const std::filesystem::path& folder, const std::vector<s
 std::optional<nlohmann::ordered_json> read_run_description(const std::filesystem::path& run);
 
 /// Hashes all files listed in a finished run's manifest. Returns one line per difference; empty if
-/// there is none. Throws MissingError if the run is not finished.
+/// there is none, or if the log could be restored. Throws MissingError if the run is not finished.
 std::vector<std::string> verify_run(const std::filesystem::path& run);
 
 }  // namespace lvtext

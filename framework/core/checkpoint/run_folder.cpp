@@ -53,7 +53,13 @@ void RunFolder::mark_finished(const std::vector<std::string>& files,
                               const nlohmann::ordered_json& metadata) {
   log_.sync();
   timing_.sync();
-  write_run_manifest(path_, files, metadata);
+  nlohmann::ordered_json fields = metadata;
+  const std::string log = log_.content();
+  const std::string saved = saved_log(path_);
+  if (log.size() > saved.size() && log.starts_with(saved)) {
+    fields[kLogEnd] = log.substr(saved.size());
+  }
+  write_run_manifest(path_, files, fields);
 }
 
 }  // namespace lvtext

@@ -10,6 +10,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/manifest.h"
 #include "framework/core/checkpoint/run_folder.h"
 #include "framework/core/checkpoint/verified_files.h"
@@ -142,7 +143,9 @@ TEST_CASE("verified files: entries that are damaged or of another boot are ignor
   const fs::path memory = finished.folder / "verified.json";
   // A wrong entry shows whether it is used.
   auto fields = parse_sealed(read_file(memory), "m");
-  fields["files"]["large.bin"]["sha256"] = std::string(64, '0');
+  REQUIRE(fields["boots"].size() == 1);
+  auto& boot = fields["boots"][0];
+  boot["files"]["large.bin"]["sha256"] = std::string(64, '0');
   const auto write = [&] { write_file_synced(memory, seal(fields)); };
   write();
   REQUIRE(VerifiedFiles(finished.folder).sha256_of("large.bin") == std::string(64, '0'));
@@ -154,13 +157,79 @@ TEST_CASE("verified files: entries that are damaged or of another boot are ignor
     }
   }
   SECTION("another boot") {
-    fields["boot_id"] = "another";
+    boot["boot_id"] = "another";
     write();
     CHECK(VerifiedFiles(finished.folder).sha256_of("large.bin") == known);
   }
   SECTION("another stamp") {
-    fields["files"]["large.bin"]["changed_ns"] = 1;
+    boot["files"]["large.bin"]["changed_ns"] = 1;
     write();
     CHECK(VerifiedFiles(finished.folder).sha256_of("large.bin") == known);
   }
+}
+
+TEST_CASE("verified files: machines that share a folder keep their entries, the newest 64",
+          "[checkpoint]") {
+  const Finished finished;
+  settle();
+  const fs::path memory = finished.folder / "verified.json";
+  VerifiedFiles(finished.folder).sha256_of("large.bin");
+  auto fields = parse_sealed(read_file(memory), "m");
+  const auto own = fields["boots"][0];
+  fields["boots"].clear();
+  for (int i = 0; i < 64; ++i) {
+    auto other = own;
+    other["boot_id"] = "boot " + std::to_string(i);
+    fields["boots"].push_back(other);
+  }
+  write_file_synced(memory, seal(fields));
+  VerifiedFiles(finished.folder).sha256_of("large.bin");
+  fields = parse_sealed(read_file(memory), "m");
+  REQUIRE(fields["boots"].size() == 64);
+  CHECK(fields["boots"][0]["boot_id"] == "boot 1");
+  CHECK(fields["boots"][63] == own);
+}
+
+TEST_CASE("finished run: a damaged log is restored from the newest checkpoint", "[checkpoint]") {
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path / "p.n.smoke.s1-01234567";
+  const bool logged_later = GENERATE(false, true);
+  std::string log;
+  {
+    RunFolder run(folder);
+    run.log().append({{"step", 1}});
+    run.log().append({{"step", 2}});
+    CheckpointContents contents;
+    contents.extra[kLogFile] = run.log().content();
+    save_checkpoint(run.checkpoints(), 2, contents);
+    if (logged_later) run.log().append({{"step", 2}, {"validation", 1.5}});
+    log = run.log().content();
+    run.mark_finished({kLogFile}, {{"identity", "0123"}, {"metadata", {}}});
+  }
+  const fs::path file = folder / kLogFile;
+  const auto restored = [&] { return read_file(file) == log; };
+  const FinishedRun run(folder);
+  flip(file, 3);
+  CHECK(run.read(kLogFile) == log);
+  CHECK(restored());
+  fs::resize_file(file, 20);
+  CHECK(run.file(kLogFile) == file);
+  CHECK(restored());
+  fs::remove(file);
+  CHECK(verify_run(folder).empty());
+  CHECK(restored());
+  SECTION("unless the checkpoint is damaged, too") {
+    flip(folder / "checkpoints" / step_folder_name(2) / kLogFile, 4);
+    flip(file, 3);
+    CHECK_THROWS_AS(run.read(kLogFile), DamagedRun);
+    CHECK(verify_run(folder).size() == 1);
+  }
+}
+
+TEST_CASE("finished run: a folder that is a link to itself is not finished", "[checkpoint]") {
+  const TemporaryFolder temporary;
+  const fs::path loop = temporary.path / "loop";
+  fs::create_symlink("loop", loop);
+  CHECK_FALSE(read_run_manifest(loop));
+  CHECK_FALSE(read_run_description(loop));
 }
