@@ -9,6 +9,7 @@
 #include "framework/cli/usage.h"
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
+#include "framework/core/base/crash.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
@@ -79,8 +80,7 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& command) {
          ", got " + std::to_string(given);
 }
 
-int parse_and_run(int argc, char** argv) {
-  Session session;
+int parse_and_run(int argc, char** argv, Session& session) {
   CLI::App app(
       "Trains and evaluates latent-variable models of text and language models from recipes.",
       "lvtext");
@@ -111,10 +111,12 @@ int parse_and_run(int argc, char** argv) {
 int run_command_line(int argc, char** argv) {
   set_up_log(Verbosity::kNormal);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit fails the write instead
+  const CrashNote note("running lvtext " + std::string(argc > 1 ? argv[1] : ""));
+  Session session;
   try {
-    return parse_and_run(argc, argv);
+    return parse_and_run(argc, argv, session);
   } catch (...) {
-    const Failure failure = describe_failure();
+    const Failure failure = describe_failure(session.plugin_component);
     log_error(failure.message);
     return static_cast<int>(failure.code);
   }

@@ -1,12 +1,15 @@
 #include "framework/cli/plugins.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
+#include "framework/core/base/crash.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
@@ -28,6 +31,30 @@ void* exported(void* library, const char* name, const std::string& origin) {
                     "; define it with LVTEXT_PLUGIN of framework/core/model/plugin.h");
   }
   return found;
+}
+
+// Throws DataError for a shared library that is cut off: loading it would end the process with
+// SIGBUS. Files of other kinds are left to dlopen.
+void check_is_whole(const fs::path& file, const std::string& origin) {
+  const std::string content = read_file(file);
+  const uint64_t size = content.size();
+  const auto contains = [size](uint64_t at, uint64_t bytes) {
+    return at <= size && bytes <= size - at;
+  };
+  Elf64_Ehdr header{};
+  if (!content.starts_with(ELFMAG)) return;
+  bool whole = size >= sizeof header;
+  if (whole) std::memcpy(&header, content.data(), sizeof header);
+  whole = whole && contains(header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)) &&
+          contains(header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
+  for (size_t i = 0; whole && i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    std::memcpy(&segment, content.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    whole = contains(segment.p_offset, segment.p_filesz);
+  }
+  if (whole) return;
+  throw DataError(origin + ": the file is cut off after " + std::to_string(size) +
+                  " bytes; copy or compile it again");
 }
 
 // Collects the plug-ins of a run and of all its inputs by name. Missing inputs are skipped; the
@@ -65,6 +92,8 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
   }
   // An absolute path: dlopen searches bare names in the system's folders.
   const fs::path file = fs::absolute(request.file).lexically_normal();
+  check_is_whole(file, origin);
+  const CrashNote note("loading the plug-in '" + file.string() + "'");
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
@@ -87,7 +116,9 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
       Plugin{file.filename().string(), file.string(), sha256, version});
   try {
     enter(registries);
-  } catch (const std::logic_error& error) {  // name already registered, or not lower_snake
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // name already registered, or not lower_snake
     throw ConfigError(origin + ": " + error.what());
   }
   registries.loading.reset();

@@ -27,6 +27,7 @@ class Session {
   std::filesystem::path report;           ///< --report: the folder of the report, or empty
   std::filesystem::path installation;     ///< share/lvtext of the installation, or empty
   Exit result = Exit::kDone;              ///< exit code of a command that does not throw
+  std::string plugin_component;           ///< the model in use, if a plug-in has it, for messages
 
   /// Reads the environment and finds the installation.
   Session();
@@ -56,6 +57,7 @@ class Session {
 
  private:
   void add_plugin(const PluginRequest& request);
+  std::filesystem::path finished_model(const std::string& run);
 
   std::unique_ptr<Registries> registries_;
   std::set<std::filesystem::path> loaded_;  // canonical paths of loaded plug-ins

@@ -139,6 +139,7 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
 };
 
 void add_biased_lm(Registries& registries);          // biased_lm.cpp
+void add_broken_count(Registries& registries);       // broken_count.cpp
 void add_head_packer(Registries& registries);        // head_packer.cpp
 void add_length_figure(Registries& registries);      // length_figure.cpp
 void add_clarity_sheet(Registries& registries);      // clarity_sheet.cpp
@@ -158,6 +159,7 @@ LVTEXT_PLUGIN(registries) {
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
   example::add_biased_lm(registries);
+  example::add_broken_count(registries);
   example::add_head_packer(registries);
   example::add_length_figure(registries);
   example::add_clarity_sheet(registries);

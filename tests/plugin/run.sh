@@ -192,6 +192,20 @@ head -1 reports/plugin/fits-default/ratings/clear/sheets/sheet.csv | grep -qx 'i
 expect 64 "is fitted, not trained" "$lvtext" config fits.yaml models.unigram.fit=null models.unigram.model=unigram_lm
 expect 64 "models.unigram has both" "$lvtext" config fits.yaml models.unigram.model=unigram_lm
 
+step "an exported fit of the plug-in, and bugs of the plug-in"
+quietly ../export.log "$lvtext" checkpoint export plugin/unigram --out ../runs/fits -o ../runs/unigram
+"$lvtext" generate ../runs/unigram --count 2 --plugin "$plugin" >exported.txt 2>err.txt || fail "generate: $(cat err.txt)"
+"$lvtext" generate plugin/unigram --out ../runs/fits --count 2 | cmp - exported.txt ||
+  fail "the exported model generates other sentences"
+expect 65 "unknown model 'unigram_lm'; load the plug-in that has it" "$lvtext" generate ../runs/unigram
+broken=("$lvtext" reproduce fits.yaml --out ../runs/fits --report ../broken-report --rows unigram
+  "evaluate.broken={evaluator: broken_count}" "table.columns=[broken]")
+expect 1 "the component 'broken_count' of the plug-in 'libfeedforward_lm.so' failed: index 7 of 3" "${broken[@]}"
+! grep -q "bug in lvtext" err.txt || fail "an exception of the plug-in is called a bug of lvtext"
+crash="computing 'unigram-broken-score' with the component 'broken_count' of the plug-in 'libfeedforward_lm.so'"
+expect 139 "the process crashed with SIGSEGV while $crash" "${broken[@]}" evaluate.broken.crash=true --workers 1
+expect 1 "was killed by signal 11 (Segmentation fault) while $crash" "${broken[@]}" evaluate.broken.crash=true --workers 2
+
 step "a reader, a tokenizer and a packer: listed, checked, used, read back"
 for each in "readers paragraphs" "tokenizers letters" "packers head"; do
   "$lvtext" list ${each% *} --plugin "$plugin" | grep -q "^${each#* } " || fail "list ${each% *} lacks ${each#* }"
@@ -217,6 +231,10 @@ tail -n 2 ../contract.log
 step "invalid plug-ins"
 expect 66 "--plugin none.so: there is no file '" "$lvtext" list models --plugin none.so
 expect 65 "cannot be loaded" "$lvtext" list models --plugin feedforward.yaml
+for bytes in 40 1000 100000; do
+  head -c $bytes "$plugin" >cut.so
+  expect 65 "--plugin cut.so: the file is cut off after $bytes bytes" "$lvtext" list models --plugin cut.so
+done
 echo 'int nothing;' >other.cpp
 "$compiler" -shared -fPIC other.cpp -o no_plugin.so
 expect 65 "is not a plug-in of lvtext" "$lvtext" list models --plugin no_plugin.so

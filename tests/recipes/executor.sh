@@ -133,6 +133,33 @@ for worker in $held; do
 done
 compgen -G "stopped/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
 
+echo "== stop signals that all processes receive twice within milliseconds are one request"
+for workers in 1 2; do
+  "$lvtext" train "$recipe" --profile smoke --workers $workers --rows vae,ae --out twice$workers \
+    train.stop=2000u 2>twice.log &
+  parent=$!
+  for _ in $(seq 300); do
+    compgen -G "twice$workers/*.vae.*/timing.jsonl" >/dev/null && break
+    sleep 0.1
+  done
+  held=$(workers_of $parent)
+  # As Slurm does at a time limit.
+  for _ in 1 2; do
+    kill -TERM $parent $held 2>/dev/null || true
+    sleep 0.006
+  done
+  code=0; wait $parent || code=$?
+  expect $code 75 "two SIGTERM with $workers workers"
+  compgen -G "twice$workers/*.vae.*/checkpoints/step-*" >/dev/null || fail "two SIGTERM with $workers workers: nothing was saved"
+done
+
+echo "== two trainings started together wait for the data that both need"
+"$lvtext" train "$recipe" --profile smoke --workers 1 --rows vae --out together 2>together1.log >/dev/null &
+parent=$!
+"$lvtext" train "$recipe" --profile smoke --workers 1 --rows ae --out together 2>together2.log >/dev/null ||
+  fail "the second of two trainings"
+wait $parent || fail "the first of two trainings"
+
 echo "== SIGHUP saves, exits with 75 and leaves no worker running"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out hung 2>hung.log &
 parent=$!

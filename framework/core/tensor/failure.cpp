@@ -15,7 +15,12 @@
 namespace lvtext {
 namespace {
 
-Failure bug(const std::string& what) {
+Failure bug(const std::string& what, const std::string& plugin) {
+  if (!plugin.empty()) {
+    return {Exit::kBadData, plugin + " failed: " + what +
+                                "\nPlease report it to the authors of the plug-in. LVTEXT_TRACE=1 "
+                                "shows more."};
+  }
   return {Exit::kBug, "this is a bug in lvtext: " + what +
                           "\nPlease report it with the command line and this message (lvtext " +
                           std::string(kVersion) + " " + std::string(kCommit) +
@@ -52,7 +57,7 @@ bool is_memory_error(const std::string& what) {
 
 }  // namespace
 
-Failure describe_failure() {
+Failure describe_failure(const std::string& plugin) {
   const char* trace = std::getenv("LVTEXT_TRACE");
   const bool traced = trace != nullptr && std::string(trace) == "1";
   try {
@@ -66,7 +71,7 @@ Failure describe_failure() {
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
     if (is_memory_error(what)) return out_of_memory(wanted_memory(what));
-    return bug(traced ? std::string(error.what()) : what);
+    return bug(traced ? std::string(error.what()) : what, plugin);
   } catch (const std::filesystem::filesystem_error& error) {
     const Error shown = io_error("use", error.path1().string(), error.code().value());
     return {shown.code(), shown.what()};
@@ -75,9 +80,9 @@ Failure describe_failure() {
             "cannot start a thread: " + error.code().message() +
                 "; increase the limit on processes (ulimit -u), or run fewer jobs"};
   } catch (const std::exception& error) {
-    return bug(error.what());
+    return bug(error.what(), plugin);
   } catch (...) {
-    return bug("unknown exception, not derived from std::exception");
+    return bug("unknown exception, not derived from std::exception", plugin);
   }
 }
 

@@ -24,6 +24,7 @@ class Execution {
   Execution(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
             ExecutorOptions options)
       : nodes_(graph.needed_for(wanted)),
+        wanted_(wanted.begin(), wanted.end()),
         status_(options.status ? std::move(*options.status) : graph_status(graph, runs)),
         runs_(std::move(runs)),
         options_(std::move(options)) {
@@ -196,7 +197,7 @@ class Execution {
                     (outcome.detail.empty() ? "" : ": " + outcome.detail));
         return;
       case NodeOutcome::End::kBusy:
-        if (options_.if_busy == IfBusy::kRefuse) {
+        if (options_.if_busy == IfBusy::kRefuse && wanted_.contains(node.name)) {
           entry.state = NodeState::kFailed;
           entry.reason = refused_ = outcome.reason;
           return;
@@ -219,6 +220,7 @@ class Execution {
   }
 
   std::vector<const GraphNode*> nodes_;
+  std::set<std::string> wanted_;
   GraphStatus status_;
   RunsFolder runs_;
   std::vector<WorkerState> workers_;
@@ -265,9 +267,8 @@ GraphStatus graph_status(const Graph& graph, const RunsFolder& runs) {
       continue;
     }
     if (entry.state == NodeState::kFinished) continue;
-    if (std::filesystem::exists(entry.folder / "node.json")) {
-      entry.state = NodeState::kBegun;
-    }
+    std::error_code failed;
+    if (std::filesystem::exists(entry.folder / kNodeFile, failed)) entry.state = NodeState::kBegun;
   }
   return status;
 }

@@ -40,7 +40,8 @@ bool fail_damaged(GraphStatus& status, const DamagedRun& damage);
 /// The job of a node whose inputs are finished.
 NodeJob job_of(const GraphNode& node, const GraphStatus& status);
 
-/// Whether to wait for a node that another live process is running, or to fail.
+/// Whether to wait for a wanted node that another live process is running, or to fail. Inputs of
+/// wanted nodes are always waited for.
 enum class IfBusy { kWait, kRefuse };
 
 /// Options of run_graph().
@@ -53,8 +54,8 @@ struct ExecutorOptions {
 
 /// Runs the unfinished nodes that `wanted` depends on, inputs first, one per worker at a time. A
 /// failed node blocks only the nodes that depend on it. Throws Interrupted after a stop request
-/// (once the running nodes have saved their state), or, with IfBusy::kRefuse, if a node was busy
-/// (once the other nodes have ended).
+/// (once the running nodes have saved their state), or, with IfBusy::kRefuse, if a wanted node was
+/// busy (once the other nodes have ended).
 GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
                       ExecutorOptions options = {});
 

@@ -1,9 +1,11 @@
 #include "framework/pipeline/graph/graph.h"
 
 #include <algorithm>
+#include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/recipe/entry_id.h"
 
@@ -67,8 +69,21 @@ std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& opti
   return sha256(meaning.dump());
 }
 
+std::string Graph::plugin_components_of(const GraphNode& node) const {
+  if (node.plugin) {
+    return "the component '" + node.component + "' of the plug-in '" + node.plugin->name + "'";
+  }
+  std::set<std::string> all;
+  for (const auto& [name, input] : node.inputs) {
+    const std::string& components = at(input).plugin_components;
+    if (!components.empty()) all.insert(components);
+  }
+  return join({all.begin(), all.end()}, " or ");
+}
+
 std::string Graph::add(GraphNode node) {
-  node.identity = identity_of(node, node.options);
+  node.plugin_components = plugin_components_of(node);
+  if (node.identity.empty()) node.identity = identity_of(node, node.options);
   if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
   const auto same = by_identity_.find(node.identity);
   if (same != by_identity_.end()) {

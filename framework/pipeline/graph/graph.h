@@ -125,14 +125,18 @@ struct GraphNode {
   std::function<std::optional<int64_t>(const NodeInputs&)> planned_updates;
   /// Plug-in of the component, for the manifest; the identity contains only its revision.
   std::shared_ptr<const Plugin> plugin = {};
+  /// "the component 'a' of the plug-in 'b.so'": its own, else those of its inputs; empty if there
+  /// is none. For messages, set by Graph::add.
+  std::string plugin_components = {};
 
   /// The options without the length of the work, if a longer node can resume from a shorter one;
   /// otherwise null.
   nlohmann::json stem_options = {};
 
-  std::string identity;  ///< SHA-256, set by Graph::add
-  std::string stem;      ///< SHA-256 of stem_options, or empty; set by Graph::add
-  std::string label;     ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add
+  /// SHA-256, set by Graph::add unless the node is a finished one of another recipe.
+  std::string identity;
+  std::string stem;   ///< SHA-256 of stem_options, or empty; set by Graph::add
+  std::string label;  ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add
 };
 
 class Graph {
@@ -156,6 +160,7 @@ class Graph {
 
  private:
   std::string identity_of(const GraphNode& node, const nlohmann::json& options) const;
+  std::string plugin_components_of(const GraphNode& node) const;
   std::string recipe_;
   std::string profile_;
   std::vector<GraphNode> nodes_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "framework/core/base/clock.h"
+#include "framework/core/base/crash.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -83,7 +84,7 @@ void work_on(const NodeJob& job, const Worker::Progress& progress) {
   } catch (const NodeSkipped&) {
     throw;
   } catch (...) {  // any failure is recorded while this process owns the folder
-    note_failure(job.folder, describe_failure().message);
+    note_failure(job.folder, describe_failure(job.node->plugin_components).message);
     throw;
   }
 }
@@ -111,12 +112,19 @@ const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
   return names;
 }
 
+std::string described(const GraphNode& node) {
+  const std::string& plugin = node.plugin_components;
+  return "'" + node.name + "'" + (plugin.empty() ? "" : " with " + plugin);
+}
+
 NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
   NodeOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_before = cpu_seconds();
-  const bool begun_before = std::filesystem::exists(job.folder / "node.json");
+  std::error_code failed;
+  const bool begun_before = std::filesystem::exists(job.folder / kNodeFile, failed);
   reset_peak_memory();
+  const CrashNote note("computing " + described(*job.node));
   try {
     work_on(job, progress);
     outcome.measure.whole = !begun_before;
@@ -141,7 +149,7 @@ NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
     // Any other exception, including out of memory, must not end the other nodes.
     outcome.end = NodeOutcome::End::kFailed;
     outcome.broken = true;  // after a device error, all later device calls fail too
-    outcome.reason = describe_failure().message;
+    outcome.reason = describe_failure(job.node->plugin_components).message;
   }
   outcome.measure.cpu = cpu_seconds() - cpu_before;
   outcome.measure.memory = static_cast<double>(peak_memory());

@@ -53,6 +53,9 @@ class Worker {
   virtual void stop(int signal) = 0;
 };
 
+/// A node in messages about crashes: its name and the plug-ins that it uses.
+std::string described(const GraphNode& node);
+
 /// Runs a node in this process. Writes node.json first and the manifest last. Returns kFinished
 /// without running if another process has finished the node meanwhile.
 NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress);

@@ -69,7 +69,7 @@ std::string how_it_ended(int status) {
   if (!WIFSIGNALED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   const std::string hint =
-      signal == SIGKILL ? "; the system kills processes when it runs out of memory" : "";
+      signal == SIGKILL ? " (the system kills processes when it runs out of memory)" : "";
   return "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + hint;
 }
 
@@ -91,6 +91,7 @@ class WorkerProcess : public Worker {
   void start(const NodeJob& job, Progress progress) override {
     if (pid_ <= 0) spawn();
     progress_ = std::move(progress);
+    doing_ = "computing " + described(*job.node);
     busy_ = true;
     Json line = {{"node", job.node->name},
                  {"folder", job.folder.string()},
@@ -203,11 +204,13 @@ class WorkerProcess : public Worker {
     close_pipes();
     buffer_.clear();
     NodeOutcome outcome;
-    const bool stopped =
-        WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Exit::kInterrupted);
+    // Before a worker handles signals, they end it; it has no state to save then.
+    const bool stopped = WIFEXITED(status)
+                             ? WEXITSTATUS(status) == static_cast<int>(Exit::kInterrupted)
+                             : is_stop_signal(WTERMSIG(status));
     outcome.end = stopped ? End::kStopped : End::kFailed;
-    outcome.reason =
-        stopped ? "its worker was stopped" : "its worker process " + how_it_ended(status);
+    outcome.reason = stopped ? "its worker was stopped"
+                             : "its worker process " + how_it_ended(status) + " while " + doing_;
     return outcome;
   }
 
@@ -218,6 +221,7 @@ class WorkerProcess : public Worker {
 
   WorkerCommand command_;
   Progress progress_;
+  std::string doing_;  ///< the job, in words
   std::string buffer_;
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1;

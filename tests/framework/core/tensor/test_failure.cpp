@@ -76,3 +76,26 @@ TEST_CASE("failure: if no thread can be started, the error reports it without us
           return said ? static_cast<int>(failure.code) : 1;
         }) == 71);
 }
+
+TEST_CASE("failure: an exception of a plug-in names its component, an Error keeps its message",
+          "[tensor]") {
+  const std::string plugin = "the component 'a' of the plug-in 'b.so'";
+  const auto failure = [&](const auto& action) {
+    try {
+      action();
+    } catch (...) {
+      return describe_failure(plugin);
+    }
+    return Failure{Exit::kDone, ""};
+  };
+  for (const Failure& thrown : {failure([] { throw std::out_of_range("map::at"); }),
+                                failure([] { TORCH_CHECK(false, "map::at"); })}) {
+    CHECK(thrown.code == Exit::kBadData);
+    CHECK_THAT(thrown.message, Catch::Matchers::StartsWith(plugin + " failed: map::at\n") &&
+                                   !Contains("bug in lvtext"));
+  }
+  CHECK(failure([] { throw 1; }).message.find(plugin + " failed: unknown exception") == 0);
+  const Failure error = failure([] { throw DataError("its own message"); });
+  CHECK(error.message == "its own message");
+  CHECK(failure([] { throw std::bad_alloc(); }).code == Exit::kOutOfResources);
+}

@@ -111,6 +111,37 @@ TEST_CASE("executor: a node locked by another process is waited for, or rejected
   }
 }
 
+TEST_CASE(
+    "executor: an input that another process computes is waited for, also if a wanted node "
+    "would be rejected",
+    "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("data"));
+  graph.add(nothing("training", {{"train", "data"}}));
+  Watch watch;
+  watch.busy_first["data"] = 1;
+  ExecutorOptions options = slow_slots(watch, 1);
+  options.if_busy = IfBusy::kRefuse;
+  const auto status = run_graph(graph, {"training"}, scratch.path, std::move(options));
+  CHECK(watch.order == std::vector<std::string>{"data", "data", "training"});
+  CHECK(status.at("training").state == NodeState::kFinished);
+}
+
+TEST_CASE("executor: a folder that is a link to itself fails its node only", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b"));
+  const auto folder = RunsFolder(scratch.path).folder_of(graph.at("a"));
+  std::filesystem::create_symlink(folder.filename(), folder);
+  Watch watch;
+  const auto status = run_graph(graph, {"a", "b"}, scratch.path, slow_slots(watch, 1));
+  CHECK(status.at("a").state == NodeState::kFailed);
+  CHECK(status.at("a").reason.find(folder.string()) != std::string::npos);
+  CHECK(status.at("b").state == NodeState::kFinished);
+}
+
 TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]") {
   struct StoppedSlot : Worker {
     void start(const NodeJob&, Progress) override {}
