@@ -33,12 +33,20 @@ failed_cases() {
        inside && /^[^ ]/' "$1" | sort -u
 }
 
-# run_tests WHAT PRESET CTEST-ARGUMENTS...: runs ctest once.
+# outputs: prints the entries of the folders in which commands write by default.
+outputs() {
+  find "$root/runs" -mindepth 1 -maxdepth 1 2>/dev/null
+  find "$root/reports" -mindepth 2 -maxdepth 2 2>/dev/null
+}
+
+# run_tests WHAT PRESET CTEST-ARGUMENTS...: runs ctest once. Files that tests leave in ./runs or
+# ./reports count as a failure.
 run_tests() {
-  local what="$1" preset="$2" status=0 counts bad total missed cases log
+  local what="$1" preset="$2" status=0 counts bad total missed cases left log before
   shift 2
   say "testing: $what"
   log="$(mktemp)"
+  before="$(outputs | sort)"
   ctest --test-dir "build/$preset" "$@" --output-on-failure -j "${LVTEXT_JOBS:-2}" </dev/null 2>&1 |
     tee "$log" || status=$?
   # ctest's summary line: "98% tests passed, 1 tests failed out of 42".
@@ -58,6 +66,13 @@ run_tests() {
   [ ${#cases[@]} = 0 ] || printf 'failed case: %s\n' "${cases[@]}"
   rm -f "$log"
   record "$((total - bad - ${#missed[@]}))" "$bad"
+  mapfile -t left < <(comm -13 <(echo "$before") <(outputs | sort))
+  if [ ${#left[@]} = 0 ]; then
+    record 1 0
+  else
+    note "FAILED: the tests left these files: ${left[*]}"
+    record 0 1
+  fi
 }
 
 # report: prints the skipped tests, then the counts; the status is 0 only if nothing failed.

@@ -43,6 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     scratch = pathlib.Path(folder)
     env = {k: v for k, v in os.environ.items() if not k.startswith("LVTEXT_")}
     env |= {"LVTEXT_DATA": f"{scratch}/data", "XDG_CACHE_HOME": f"{scratch}/cache", "NO_COLOR": "1"}
+    env["LVTEXT_OUT"] = f"{scratch}/default"  # commands without --out leave nothing in ./runs
     places = {
         "scratch": scratch,
         "recipe": here / "reports.yaml",
