@@ -3,15 +3,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/options/generation.h"
 #include "framework/core/tensor/device.h"
+#include "framework/pipeline/nodes/exported_model.h"
 #include "framework/pipeline/runs/run_name.h"
 
 namespace lvtext {
@@ -43,8 +46,25 @@ PrecisionScope RunArguments::precision_scope() const {
 
 namespace {
 
+/// The folder or file of an exported or imported model; the newest checkpoint of a folder of
+/// imports.
+std::optional<std::filesystem::path> exported_folder(const RunWords& words) {
+  if (!words.overrides.empty()) return std::nullopt;
+  // "DIR/" and "DIR" name the same folder.
+  const auto path = (std::filesystem::path(words.name) / ".").lexically_normal().parent_path();
+  if (is_exported_model(path)) return path;
+  const auto imported = list_checkpoints(path);
+  if (imported.empty() || !is_exported_model(imported.back().second)) return std::nullopt;
+  return imported.back().second;
+}
+
 TrainedRun open(const FoundRun& found, const RunArguments& arguments, Session& session) {
   session.add_plugins_of_run(found.folder);
+  const Component* model = session.registries().models.find(found.component);
+  if (model != nullptr && model->about.plugin) {
+    session.plugin_component = "the component '" + found.component + "' of the plug-in '" +
+                               model->about.plugin->name + "'";
+  }
   TrainedRun run =
       read_trained_run(found.folder, session.registries(), arguments.checkpoint, arguments.device);
   if (!run.finished) {
@@ -60,6 +80,11 @@ std::vector<TrainedRun> open_runs(const RunArguments& arguments, Session& sessio
   if (!arguments.out.empty()) session.runs = arguments.out;
   std::vector<TrainedRun> runs;
   for (const RunWords& words : split_runs(arguments.words, session)) {
+    if (const auto exported = exported_folder(words)) {
+      runs.push_back(read_trained_run(*exported, session.registries(), arguments.checkpoint,
+                                      arguments.device));
+      continue;
+    }
     for (const FoundRun& found : find_models(words, session.runs, session)) {
       runs.push_back(open(found, arguments, session));
     }
@@ -75,11 +100,16 @@ TrainedRun open_run(const RunArguments& arguments, Session& session) {
     throw UsageError("expected one RUN, got " + std::to_string(words.size()) + ": " +
                      join(arguments.words));
   }
+  if (const auto exported = exported_folder(words.front())) {
+    return read_trained_run(*exported, session.registries(), arguments.checkpoint,
+                            arguments.device);
+  }
   return open(find_model(words.front(), session.runs, session), arguments, session);
 }
 
 void log_run(const TrainedRun& run) {
-  const std::string data = read_run(run.folder).data_text();
+  const std::string data =
+      is_exported_model(run.folder) ? std::string() : read_run(run.folder).data_text();
   log_info(run.folder.filename().string() + ": model " + run.model.component +
            (data.empty() ? "" : ", data " + data) + ", step " + format_count(run.model.step));
 }

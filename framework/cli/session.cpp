@@ -13,7 +13,9 @@
 #include "framework/pipeline/experiment/report_request.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
+#include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/rating/kinds/register.h"
+#include "framework/pipeline/runs/run_name.h"
 #include "models/register.h"
 
 namespace lvtext {
@@ -42,6 +44,7 @@ const Registries& Session::registries() {
     register_all_inference(*registries_);
     register_all_figures(*registries_);
     register_all_sheets(*registries_);
+    run_finder() = [this](const std::string& name) { return finished_model(name); };
     for (const auto& file : plugin_files) add_plugin({file, "--plugin " + file});
   }
   return *registries_;
@@ -52,6 +55,22 @@ void Session::add_plugin(const PluginRequest& request) {
   std::error_code failed;  // load_plugin reports a missing file
   const auto file = std::filesystem::weakly_canonical(request.file, failed);
   if (loaded_.insert(file).second) load_plugin(request, *registries_);
+}
+
+std::filesystem::path Session::finished_model(const std::string& name) {
+  const FoundRun run = find_model(name, runs);
+  if (!run.finished() || run.without_weights) {
+    throw MissingError("'" + run.name() + "' is not finished" +
+                       (run.without_weights ? " with weights" : "") + "; run its recipe first");
+  }
+  std::error_code failed;
+  if (!std::filesystem::equivalent(run.folder.parent_path(), runs, failed)) {
+    throw MissingError("'" + run.folder.string() + "' is not in the folder of runs '" +
+                       runs.string() + "'; add it with `lvtext runs import " +
+                       run.folder.parent_path().string() + "`");
+  }
+  add_plugins_of_run(run.folder);
+  return run.folder;
 }
 
 void Session::add_plugins_of_run(const std::filesystem::path& run) {

@@ -268,6 +268,7 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
   add("--rows", request.rows);
   if (request.seeds) add("--seeds", std::to_string(*request.seeds));
   add("--mirror", request.mirror);
+  add("--out", session.runs.string());
   for (const auto& file : session.plugin_files) add("--plugin", file);
   arguments.emplace_back("--worker");
   return arguments;

@@ -98,9 +98,14 @@ void check_retention(const Retention& retention);
 std::vector<int64_t> prune_checkpoints(const std::filesystem::path& parent,
                                        const Retention& retention, int64_t published);
 
+/// Throws one DataError that lists the tensors with values that are NaN or infinite. `what`: the
+/// source in messages, such as the file.
+void check_finite(const TensorMap& tensors, const std::string& what);
+
 /// Copies `source` into `destination`'s tensors by name, in place, without gradient. If there are
-/// missing or extra names, or tensors of different shape or dtype, throws one DataError that lists
-/// them all, without copying anything. `what`: the source in messages, such as the file.
+/// missing or extra names, tensors of different shape or dtype, or values that are not finite,
+/// throws one DataError that lists them all, without copying anything. `what`: the source in
+/// messages.
 void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what);
 
 }  // namespace lvtext

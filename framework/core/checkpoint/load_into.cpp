@@ -1,4 +1,5 @@
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -14,6 +15,19 @@ std::string described(const at::Tensor& tensor) {
 }
 
 }  // namespace
+
+void check_finite(const TensorMap& tensors, const std::string& what) {
+  std::string problems;
+  for (const auto& [name, tensor] : tensors) {
+    if (!tensor.is_floating_point()) continue;
+    const auto bad = tensor.numel() - at::isfinite(tensor).sum().item<int64_t>();
+    if (bad == 0) continue;
+    problems += "\n  " + name + " " + described(tensor) + ": " + std::to_string(bad) +
+                (bad == 1 ? " value" : " values");
+  }
+  if (problems.empty()) return;
+  throw DataError("'" + what + "' has weights that are not finite (NaN or infinite):" + problems);
+}
 
 void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what) {
   std::string problems;
@@ -36,6 +50,7 @@ void load_into(const TensorMap& destination, const TensorMap& source, const std:
                     "config.json in the same folder)");
   }
   at::NoGradGuard no_grad;
+  check_finite(source, what);
   for (const auto& [name, tensor] : destination) at::Tensor(tensor).copy_(source.at(name));
 }
 

@@ -121,7 +121,7 @@ class EntryReader {
       return std::nullopt;
     }
     const bool infers = key.key == "infer";
-    if (key.key == "import") return read_imported(entry, std::move(read));
+    if (key.key == "import" || key.key == "run") return read_imported(entry, std::move(read));
     const size_t before = errors_.count();
     const bool is_trained = read_entry_train(entry, path, read);
     const auto& registry = infers ? context_.registries.inference : context_.registries.models;
@@ -203,7 +203,7 @@ class EntryReader {
     }
   }
 
-  /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}`.
+  /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}` or `{run: RUN}`.
   std::optional<CheckedEntry> read_imported(const Node::Entry& entry, CheckedEntry read) {
     const InputDecl any{.name = entry.key, .type = ArtifactType::kModel};
     auto model =

@@ -54,7 +54,7 @@ bool remove_decoded(std::string& part) {
 }
 
 const Node::Entry* component_key(const Node& entry) {
-  for (const char* key : {"infer", "import", "model", "fit"}) {
+  for (const char* key : {"infer", "import", "run", "model", "fit"}) {
     const Node::Entry* found = entry.find_entry(key);
     if (found && !found->value.is_null()) return found;
   }

@@ -101,6 +101,12 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   if (input.takes_list()) {
     choices.push_back({{"type", "array"}, {"items", is_scores ? metric : text}});
   }
+  if (is_model) {
+    choices.push_back({{"type", "object"},
+                       {"properties", {{"run", {{"type", "string"}}}}},
+                       {"required", Json::array({"run"})},
+                       {"additionalProperties", false}});
+  }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
     if (!is_model || !misfit(input, model).empty()) continue;
@@ -110,6 +116,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     }
     Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
+    inlined["properties"].erase("run");
     inlined["properties"]["model"] = {{"enum", Json::array({name, ""})}};
     inlined["properties"]["import"] = {{"enum", Json::array({name, ""})}};
     inlined["anyOf"] = Json::array({Json{{"required", Json::array({"model"})}},
@@ -312,7 +319,7 @@ Json recipe_schema(const Registries& registries) {
   const Json generation = generation_schema(registries, help("generation"));
   properties["generation"] = definition_of("generation");
   properties["artifacts"] =
-      by_id(or_loop(entry_of({"fit", "model", "infer", "import"})), help("artifacts"));
+      by_id(or_loop(entry_of({"fit", "model", "infer", "import", "run"})), help("artifacts"));
   properties["rows"] = by_id(or_loop(entry_of({})), help("rows"));
   properties["models"] = by_id(or_loop(definition_of("row")), help("models"));
   properties["evaluate"] = by_id(or_loop(definition_of("metric")), help("evaluate"));

@@ -111,6 +111,7 @@ class RecipeResolver {
 
   /// An inline model with the defaults of the input and of the model.
   static Node resolved_model(const Node& inlined, const InlineModel& read) {
+    if (!read.run.empty()) return inlined;  // the run has its own options
     const Node* train = inlined.find("train");
     const Node own = train ? *train : Node::mapping({});
     Node all = with_values(with_defaults(inlined, describe<InlineOptions>()), read.model.options);

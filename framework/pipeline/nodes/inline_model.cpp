@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
@@ -17,8 +18,10 @@
 #include "framework/core/tensor/shapes_only.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/exported_model.h"
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/nodes/trained_run.h"
 #include "trainers/layout.h"
 #include "trainers/weights.h"
 
@@ -85,9 +88,58 @@ std::string name_and_hash(const std::string& file, const std::string& sha256) {
   return std::filesystem::path(file).filename().string() + ":" + sha256;
 }
 
-std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
+/// A finished node of another recipe.
+GraphNode finished_node(const std::string& name, const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  const auto& manifest = run.manifest();
+  GraphNode node;
+  node.name = name;
+  node.identity = run.identity();
+  node.kind = enum_value<NodeKind>(manifest.at("kind").get<std::string>()).value();
+  node.component = manifest.at("component").get<std::string>();
+  node.revision = manifest.at("revision").get<int>();
+  node.options = manifest.at("options");
+  node.run = [folder](NodeRun&) {
+    throw MissingError("'" + folder.string() + "' no longer exists; run its recipe to restore it");
+  };
+  return node;
+}
+
+/// Adds a finished model of another recipe, with its tokenizer.
+std::string add_run(Graph& graph, const std::string& name, const InlineModel& inlined) {
+  GraphNode node = finished_node(name, inlined.run);
+  node.seed = FinishedRun(inlined.run).metadata().at("seed").get<int64_t>();
+  node.plugin = inlined.model.component->about.plugin;
+  node.inputs = {{"tokenizer",
+                  graph.add(finished_node(name + "-tokenizer", recorded_tokenizer(inlined.run)))}};
+  return graph.add(std::move(node));
+}
+
+/// Adds the tokenizer of an exported model.
+std::string add_exported_tokenizer(Graph& graph, const std::string& name,
+                                   const std::string& exported) {
+  const auto own = exported_config(exported);
+  const auto folder = exported_weights(exported).parent_path();
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kFit;
+  node.component = own.at("tokenizer").get<std::string>();
+  node.plugin = TokenizerFit::components().get(node.component).plugin;
+  for (const auto& file : own.at("files")) {
+    node.options["files"][file.get<std::string>()] = sha256_file(folder / file.get<std::string>());
+  }
+  node.run = [folder, files = node.options.at("files")](NodeRun& run) {
+    for (const auto& [file, unused] : files.items()) {
+      write_file_atomic(run.folder.path() / file, read_file(folder / file));
+      run.outputs.push_back(file);
+    }
+  };
+  return graph.add(std::move(node));
+}
+
+GraphNode imported_node(const std::string& name, const InlineModel& inlined,
+                        const std::string& tokenizer) {
   const Component& entry = *inlined.model.component;
-  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kModel;
@@ -96,7 +148,36 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
   node.plugin = entry.about.plugin;
   node.options = {{"model", canonical_json(inlined.model.options)},
                   {"train", {{"device", device_class(inlined.train.device)}}}};
-  node.inputs = {{"tokenizer", words}};
+  node.inputs = {{"tokenizer", tokenizer}};
+  return node;
+}
+
+/// Adds an exported model.
+std::string add_exported(Graph& graph, const Registries& registries, const std::string& name,
+                         const InlineModel& inlined) {
+  GraphNode node = imported_node(
+      name, inlined, add_exported_tokenizer(graph, name + "-tokenizer", inlined.weights));
+  const auto own = exported_config(inlined.weights);
+  const std::string sha256 = sha256_file(exported_weights(inlined.weights));
+  node.options["weights"] = sha256;
+  node.options["streams"] = own.at("streams");
+  const std::string source = name_and_hash(inlined.weights, sha256);
+  node.run = [&registries, inlined, own, source](NodeRun& run) {
+    load_exported(inlined.weights, registries);  // checks that the weights fit
+    save_weights(run, read_exported(inlined.weights).tensors);
+    run.metadata.update({{"model", own.at("model")},
+                         {"options", own.at("options")},
+                         {"streams", own.at("streams")},
+                         {"seed", own.at("seed")},
+                         {"published", own.value("published", false)},
+                         {"source", source}});
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
+  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
+  GraphNode node = imported_node(name, inlined, words);
   std::string source = name_and_hash(inlined.data->tokenizer->given_file(),
                                      graph.at(words).options.at("file").get<std::string>());
   if (!inlined.weights.empty()) {
@@ -164,7 +245,8 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   if (model.is_imported) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
     errors.add(location, path + ": the word vectors of the imported model are missing",
-               "specify their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+               "specify their file, data: {tokenizer: {type: word_vectors, file: FILE}}, or give "
+               "the folder of an exported model (`lvtext checkpoint export`) as weights");
     return;
   }
   if (!model.data) {
@@ -180,6 +262,83 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
                suggestion(source.set, sets));
   } else if (!has_training_text(source)) {
     errors.add(at, path + ".data.set: '" + source.set + "' has no training text");
+  }
+}
+
+/// The location of a key of an inline model; `location` if it is not written.
+SourceLocation location_of(const Node& effective, const char* key, const SourceLocation& location) {
+  const Node* value = effective.find(key);
+  return value && value->location().source ? value->location() : location;
+}
+
+/// Reads `{run: RUN}`: component and options are those of the finished run.
+std::optional<InlineModel> read_run_model(const InputDecl& input, const Node& effective,
+                                          const InlineOptions& written,
+                                          const SourceLocation& location,
+                                          const Registries& registries, Errors& errors,
+                                          const std::string& path) {
+  const SourceLocation at = location_of(effective, "run", location);
+  for (const Node::Entry& entry : effective.entries()) {
+    if (entry.key == "run" || entry.value.is_null()) continue;
+    errors.add(entry.key_location, path + "." + entry.key + ": a finished run has its own options",
+               "remove it");
+    return std::nullopt;
+  }
+  try {
+    LVT_ASSERT(run_finder(), "runs cannot be looked up");
+    InlineModel model;
+    model.is_imported = true;
+    model.run = run_finder()(written.run);
+    const FinishedRun run(model.run);
+    recorded_tokenizer(model.run);
+    const Component* component =
+        fitting_model(input, run.metadata().at("model"), at, registries, errors);
+    if (!component) return std::nullopt;
+    model.model = component->configure(node_of_json(run.metadata().at("options"), model.run));
+    return model;
+  } catch (const Error& error) {
+    errors.add(at, path + ".run: " + error.what());
+  } catch (const nlohmann::json::exception&) {
+    errors.add(at, path + ".run: " + shown(written.run) + " is not a trained or fitted model");
+  }
+  return std::nullopt;
+}
+
+/// Reads an import with the folder of an exported model, which has options and tokenizer.
+std::optional<InlineModel> read_exported_import(InlineModel model, const InlineOptions& written,
+                                                const Component& component,
+                                                const SourceLocation& location, Errors& errors,
+                                                const std::string& path) {
+  const auto refuse = [&](const std::string& message, const std::string& hint) {
+    errors.add(location, path + message, hint);
+    return std::nullopt;
+  };
+  try {
+    const auto own = exported_config(model.weights);
+    if (own.at("model") != component.about.name) {
+      return refuse(
+          ".weights: " + shown(model.weights) + " has the model " + own.at("model").dump(),
+          "write it as `import: " + own.at("model").get<std::string>() + "`");
+    }
+    if (!own.contains("tokenizer")) {
+      return refuse(".weights: " + shown(model.weights) + " has no tokenizer",
+                    "export it from a folder of runs with its tokenizer");
+    }
+    if (own.contains("inputs")) {
+      return refuse(".weights: " + shown(model.weights) + " reads other models",
+                    "use the run that it was exported from: {run: RUN}");
+    }
+    const Node options = node_of_json(own.at("options"), model.weights);
+    model.model = component.configure(options);
+    const auto configured = component.configure(merge(options, written.own), errors, path);
+    if (!configured) return std::nullopt;
+    if (canonical_json(configured->options) != canonical_json(model.model.options)) {
+      return refuse(": its options differ from those of " + shown(model.weights),
+                    "remove them: the exported model has its own");
+    }
+    return model;
+  } catch (const Error& error) {
+    return refuse(".weights: " + std::string(error.what()), "");
   }
 }
 
@@ -219,10 +378,16 @@ StreamShapes stand_in_shapes() {
 
 }  // namespace
 
+RunFinder& run_finder() {
+  static RunFinder finder;
+  return finder;
+}
+
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
   Node filled = written.is_null() ? input.by_default : written;
   const auto names = [&written](const char* key) { return written.find(key) != nullptr; };
-  const bool is_whole = names("model") || names("fit") || names("infer") || names("import");
+  const bool is_whole =
+      names("model") || names("fit") || names("infer") || names("import") || names("run");
   const bool is_part = written.is_mapping() && !is_whole;
   if (is_part && input.by_default.is_mapping()) filled = merge(input.by_default, written);
   const Node* name = filled.is_mapping() ? filled.find("model") : nullptr;
@@ -260,6 +425,9 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
                                              const std::string& path) {
   const size_t before = errors.count();
   const auto written = parse_block<InlineOptions>(effective, errors, path);
+  if (!written.run.empty() && errors.count() == before) {
+    return read_run_model(input, effective, written, location, registries, errors, path);
+  }
   InlineModel model;
   model.validate_on = written.validate_on;
   model.is_imported = !written.imported.empty();
@@ -273,6 +441,11 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const Component* component =
       fitting_model(input, model.is_imported ? written.imported : written.model, name_location,
                     registries, errors);
+  if (model.is_imported && written.data.is_null() && is_exported_model(model.weights)) {
+    if (!component) return std::nullopt;
+    return read_exported_import(std::move(model), written, *component,
+                                location_of(effective, "weights", location), errors, path);
+  }
   read_data(written, location, errors, path, model);
   const Node own = model_options(written, component, model.data, errors);
   const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
@@ -343,6 +516,8 @@ std::string InlineModel::selected_on() const {
 
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
                              const InlineContext& context) {
+  if (!model.run.empty()) return add_run(graph, context.name, model);
+  if (model.is_exported()) return add_exported(graph, registries, context.name, model);
   if (model.is_imported) return add_published(graph, context.name, model);
   if (model.text) return train_on_text(graph, registries, model, *model.text, context);
   const DataNodes nodes = add_data(graph, context.name, *model.data, context.locations);

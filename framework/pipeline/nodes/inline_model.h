@@ -2,6 +2,7 @@
 // files.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace lvtext {
 /// Keys of an inline model besides the options of its model:
 /// `language_model: {model: rnn_lm, embedding: 128, data: data.train, train: {stop: 8e}}`.
 struct InlineOptions {
-  std::string model, imported;
+  std::string model, imported, run;
   Node data;
   std::string validate_on = "data.valid";
   std::string weights;
@@ -29,6 +30,10 @@ struct InlineOptions {
   void visit(V& v) {
     v.field("model", model, "model with the capabilities of the input (`lvtext list models`)");
     v.field("import", imported, "model with given `weights` or word vectors, instead of `model`");
+    v.field(
+        "run", run,
+        "a finished model of another recipe in the folder of runs, instead of `model`: a RUN of "
+        "`lvtext help runs show`");
     v.field("data", data,
             "training data: a text (data.train, row.samples), the first sentences of one "
             "({from: row.samples, at_most: 10000}), or a data block like the recipe's `data` "
@@ -36,10 +41,13 @@ struct InlineOptions {
     v.field("validate_on", validate_on,
             "text for the selection of weights; own: the last 5 % of its training text, which are "
             "excluded from training. A data block has its own validation split");
-    v.field("weights", weights,
-            "for `import`: safetensors file of the trained model; none for word vectors alone");
+    v.field(
+        "weights", weights,
+        "for `import`: a folder of `lvtext checkpoint export`, or a safetensors file of a model "
+        "with the word vectors in `data`; none for word vectors alone");
     v.field("train", train, "training options");
-    v.check(model.empty() != imported.empty(), "exactly one of `model` and `import` is required");
+    v.check(!model.empty() + !imported.empty() + !run.empty() == 1,
+            "exactly one of `model`, `import` and `run` is required");
     v.check(weights.empty() || !imported.empty(), "`weights` requires `import`");
   }
 };
@@ -64,8 +72,14 @@ struct InlineModel {
   std::optional<InlineText> text;
   std::optional<DataBlock> data;
   std::string validate_on;
-  bool is_imported = false;
-  std::string weights;  ///< of an imported model; empty: it consists of its tokenizer's vectors
+  bool is_imported = false;  ///< not trained: imported, or a finished run
+  /// Of an imported model: a safetensors file, or an exported model (exported_model.h) with its own
+  /// tokenizer; empty: it consists of its tokenizer's vectors.
+  std::string weights;
+  std::filesystem::path run = {};  ///< the folder of a finished model; empty: none
+
+  /// True for an import that has its own options and tokenizer.
+  bool is_exported() const { return is_imported && !data && run.empty(); }
 
   /// True if its training or validation text depends on a row.
   bool uses_row() const;
@@ -73,6 +87,12 @@ struct InlineModel {
   /// validation split.
   std::string selected_on() const;
 };
+
+/// Finds the folder of a finished model by the name of its run, for `{run: RUN}`, and loads the
+/// plug-ins of the run. Throws MissingError, UsageError or DataError.
+using RunFinder = std::function<std::filesystem::path(const std::string& run)>;
+/// The finder of this process, set by the command line; empty: no run is known.
+RunFinder& run_finder();
 
 /// Value of `validate_on`: the model's own text.
 inline constexpr const char* kOwnText = "own";

@@ -17,23 +17,27 @@
 namespace lvtext {
 namespace {
 
-/// Reads the input models of a finished training from the nodes recorded in its folder.
-std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
-                                                   const Registries& registries) {
+/// The inputs recorded in a model's folder that are models that it reads, with their parts.
+struct RecordedInputs {
+  NodeInputs inputs;
+  std::map<std::string, std::string> parts;
+  std::vector<std::string> names;
+};
+
+RecordedInputs recorded_inputs(const std::filesystem::path& folder) {
+  RecordedInputs recorded;
   const std::string prefix = given_input("");
   const auto description = read_run_description(folder);
-  if (!description) return {};
-  NodeInputs inputs;
-  std::vector<std::string> names;
+  if (!description) return recorded;
   for (const auto& [input_key, unused] : description->at("inputs").items()) {
     if (!input_key.starts_with(prefix)) continue;
-    inputs[input_key] = input_folder(folder, input_key);
+    recorded.inputs[input_key] = input_folder(folder, input_key);
     // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice; tokenizers have ".tokenizer".
     const std::string name = input_key.substr(prefix.size());
-    names.push_back(name.substr(0, name.find_first_of(".@")));
+    recorded.names.push_back(name.substr(0, name.find_first_of(".@")));
   }
-  return read_given_models(
-      inputs, description->value("parts", std::map<std::string, std::string>()), names, registries);
+  recorded.parts = description->value("parts", std::map<std::string, std::string>());
+  return recorded;
 }
 
 /// Sets the tensors of a fitted model, which may have any size.
@@ -122,17 +126,25 @@ TensorMap read_weights(const FinishedRun& run, int64_t step) {
   }
 }
 
-LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
-                        const Registries& registries, const TensorMap& weights,
-                        const std::filesystem::path& location, const std::string& device) {
+std::map<std::string, LocatedInput> recorded_models(const std::filesystem::path& folder) {
+  const RecordedInputs recorded = recorded_inputs(folder);
+  std::map<std::string, LocatedInput> models;
+  for (const auto& name : recorded.names) {
+    models[name] = locate_input(recorded.inputs, recorded.parts, given_input(name));
+  }
+  return models;
+}
+
+LoadedModel build_model(const nlohmann::ordered_json& metadata,
+                        std::map<std::string, LoadedModel> models, const Registries& registries,
+                        const TensorMap& weights, const std::filesystem::path& location,
+                        const std::string& device) {
   LoadedModel loaded;
   loaded.component = metadata.at("model").get<std::string>();
-  const Configured configured =
-      registries.models.get(loaded.component)
-          .configure(node_of_json(metadata.at("options"), folder / "manifest.json"));
+  const Configured configured = registries.models.get(loaded.component)
+                                    .configure(node_of_json(metadata.at("options"), location));
   const ModelInputs inputs{metadata.at("seed").get<uint64_t>(),
-                           stream_shapes_from_json(metadata.at("streams")),
-                           recorded_models(folder, registries)};
+                           stream_shapes_from_json(metadata.at("streams")), std::move(models)};
   if (configured.fit) {
     const std::shared_ptr<Fitted> model = configured.fit(inputs);
     set_buffers(*model, weights, location);
@@ -147,6 +159,15 @@ LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::files
   }
   loaded.model->eval();
   return loaded;
+}
+
+LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
+                        const Registries& registries, const TensorMap& weights,
+                        const std::filesystem::path& location, const std::string& device) {
+  const RecordedInputs recorded = recorded_inputs(folder);
+  return build_model(metadata,
+                     read_given_models(recorded.inputs, recorded.parts, recorded.names, registries),
+                     registries, weights, location, device);
 }
 
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,

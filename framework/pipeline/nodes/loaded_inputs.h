@@ -12,6 +12,7 @@
 #include "framework/core/model/inputs.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
+#include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/nodes/node_tokenizer.h"
 
 namespace lvtext {
@@ -53,8 +54,16 @@ std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& fold
 /// MissingError if they were not kept.
 TensorMap read_weights(const FinishedRun& run, int64_t step);
 
-/// Builds the model described by `metadata` of its folder (model, options, streams, seed), with the
-/// models of its inputs and `weights`. `location`: source of the weights, for messages.
+/// The models that a model of a folder of runs reads, by input, from the nodes recorded there.
+std::map<std::string, LocatedInput> recorded_models(const std::filesystem::path& folder);
+
+/// Builds the model described by `metadata` (model, options, streams, seed), with the models that
+/// it reads and `weights`. `location`: source of the weights, for messages.
+LoadedModel build_model(const nlohmann::ordered_json& metadata,
+                        std::map<std::string, LoadedModel> models, const Registries& registries,
+                        const TensorMap& weights, const std::filesystem::path& location,
+                        const std::string& device);
+/// As above, with the recorded models of the model's folder.
 LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
                         const Registries& registries, const TensorMap& weights,
                         const std::filesystem::path& location, const std::string& device);

@@ -9,6 +9,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/exported_model.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/nodes/unfinished_run.h"
@@ -125,7 +126,8 @@ Json description_of(const fs::path& node) {
   return *description;
 }
 
-/// Returns the folder of the tokenizer of a node's texts, as find_tokenizer() does for a graph.
+}  // namespace
+
 fs::path recorded_tokenizer(const fs::path& node) {
   const auto inputs = description_of(node).at("inputs").get<std::map<std::string, std::string>>();
   const auto found = tokenizer_input(inputs, [&](const std::string& input_key) {
@@ -137,10 +139,17 @@ fs::path recorded_tokenizer(const fs::path& node) {
   return found->is_tokenizer ? input : recorded_tokenizer(input);
 }
 
-}  // namespace
-
 TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
                             const std::string& checkpoint, const std::string& device) {
+  if (is_exported_model(folder)) {
+    if (!checkpoint.empty()) {
+      throw UsageError("--checkpoint: '" + folder.string() +
+                       "' is an exported model, which has one set of weights");
+    }
+    LoadedModel model = load_exported(folder, registries, device);
+    const auto seed = exported_config(folder).at("seed").get<int64_t>();
+    return {folder, model.identity, seed, std::move(model)};
+  }
   if (!read_run_manifest(folder)) {
     UnfinishedRun run = read_unfinished_run(folder, registries, checkpoint, device);
     run.model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
@@ -181,6 +190,7 @@ std::map<std::string, std::string> selection_of(fs::path source) {
 }  // namespace
 
 std::vector<std::string> style_names(const fs::path& training) {
+  if (is_exported_model(training)) return exported_styles(training);
   std::vector<std::map<std::string, std::string>> sides;
   try {
     const auto inputs = read_run_description(training)->at("inputs");
@@ -205,6 +215,11 @@ std::vector<std::string> style_names(const fs::path& training) {
 }
 
 Text split_of_run(const TrainedRun& run, const std::string& split) {
+  if (is_exported_model(run.folder)) {
+    throw MissingError("'" + run.folder.string() +
+                       "' is an exported model without data; give the run that it was exported "
+                       "from, or score its outputs with `lvtext eval --outputs FILE`");
+  }
   const auto inputs = read_run_description(run.folder)->at("inputs");
   if (inputs.contains(split)) {
     const fs::path data = input_folder(run.folder, split);

@@ -18,6 +18,10 @@ std::string input_name(const std::filesystem::path& node, const std::string& inp
 /// node.json is damaged.
 std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& input_key);
 
+/// The folder of the tokenizer of a model's text, for a training, a fit or an import. Throws
+/// MissingError.
+std::filesystem::path recorded_tokenizer(const std::filesystem::path& folder);
+
 /// The step that `which` selects in a finished training: "last", "best:METRIC" (the lowest
 /// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or
 /// "step:N"; none for "", the weights selected by the recipe. Throws UsageError for other values,
@@ -33,10 +37,11 @@ struct TrainedRun {
   bool finished = true;  ///< false: the weights are those of a checkpoint
 };
 
-/// Loads a training with the weights of `checkpoint` (see checkpoint_step) onto `device`. An
-/// unfinished training has only the weights of its checkpoints: "" and "last" select the newest
-/// one, best:METRIC is rejected; a process that trains it is not affected. `registries` must
-/// contain its model. Throws the exceptions of read_model() and input_folder().
+/// Loads a training, or an exported or imported model (exported_model.h), with the weights of
+/// `checkpoint` (see checkpoint_step) onto `device`. An unfinished training has only the weights of
+/// its checkpoints: "" and "last" select the newest one, best:METRIC is rejected; a process that
+/// trains it is not affected. `registries` must contain its model. Throws the exceptions of
+/// read_model() and input_folder().
 TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
                             const std::string& checkpoint = "", const std::string& device = "cpu");
 

@@ -26,20 +26,6 @@ struct Weights {
   TensorMap tensors;
 };
 
-Json read_description(const fs::path& training) {
-  const fs::path file = training / kModelDescription;
-  std::error_code failed;
-  if (!fs::exists(file, failed)) {
-    throw MissingError(
-        "'" + training.string() +
-        "' is not finished and has no checkpoint yet; run its recipe again to finish "
-        "it, or see `lvtext runs ls`");
-  }
-  Json description = parse_json(read_file(file));
-  check_schema(description, kDescriptionSchema, 1, file.string());
-  return description;
-}
-
 /// The weights of a checkpoint for inference: their mean, if the training averages weights.
 TensorMap read_checkpoint(const fs::path& folder) {
   TensorMap model, mean;
@@ -116,10 +102,24 @@ void write_model_file(const fs::path& training, const Json& description) {
   write_file_atomic(training / kModelDescription, file.dump(1) + "\n");
 }
 
+Json read_model_file(const fs::path& training) {
+  const fs::path file = training / kModelDescription;
+  std::error_code failed;
+  if (!fs::exists(file, failed)) {
+    throw MissingError(
+        "'" + training.string() +
+        "' is not finished and has no checkpoint yet; run its recipe again to finish "
+        "it, or see `lvtext runs ls`");
+  }
+  Json description = parse_json(read_file(file));
+  check_schema(description, kDescriptionSchema, 1, file.string());
+  return description;
+}
+
 UnfinishedRun read_unfinished_run(const fs::path& training, const Registries& registries,
                                   const std::string& checkpoint, const std::string& device) {
   const auto step = wanted_step(checkpoint);
-  const Json description = read_description(training);
+  const Json description = read_model_file(training);
   const Weights weights = read_weights(training, step);
   UnfinishedRun run;
   try {

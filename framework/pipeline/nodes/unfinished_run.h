@@ -17,6 +17,9 @@ inline constexpr const char* kModelDescription = "model.json";
 void write_model_file(const std::filesystem::path& training,
                       const nlohmann::ordered_json& description);
 
+/// Reads the file. Throws MissingError if the training has not written a checkpoint yet.
+nlohmann::ordered_json read_model_file(const std::filesystem::path& training);
+
 struct UnfinishedRun {
   std::string identity;
   int64_t seed = 0;

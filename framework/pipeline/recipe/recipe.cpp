@@ -362,13 +362,13 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
       continue;
     }
     bool is_named = false;
-    for (const char* key : {"fit", "model", "infer", "import"}) {
+    for (const char* key : {"fit", "model", "infer", "import", "run"}) {
       const Node* name = entry.value.find(key);
       is_named = is_named || (name && name->is_scalar() && !name->text().empty());
     }
     if (is_named) continue;
     errors.add(entry.key_location, shown(path) + " has no component",
-               "specify one of fit, model, infer and import");
+               "specify one of fit, model, infer, import and run");
   }
 }
 

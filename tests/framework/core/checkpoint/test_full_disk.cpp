@@ -54,7 +54,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
     if (load_model_tensors(first).at("w")[0][0].item<float>() != 1) return 30;
     if (int wrong = check_refused(
             [&] {
-              write_exchange(disk / "out", {contents_of(1).model, {{"a", 1}}, ""});
+              write_exchange(disk / "out", {contents_of(1).model, {{"a", 1}}, {}, {}});
             },
             40)) {
       return wrong;

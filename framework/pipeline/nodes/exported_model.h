@@ -1,0 +1,52 @@
+// Models outside of folders of runs, in the Hugging Face layout: `lvtext checkpoint export` and
+// `import`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "framework/core/checkpoint/exchange.h"
+#include "framework/core/model/model.h"
+#include "framework/core/model/registries.h"
+
+namespace lvtext {
+
+/// Key of config.json with all that is needed to build the model: model, revision, options,
+/// streams, seed, step; `tokenizer` is its type, `files` are the tokenizer's files, `inputs` the
+/// models that it reads, `styles` the names of styles.
+inline constexpr const char* kOwnConfig = "lvtext";
+
+/// The weights of a trained, fitted or imported model in a folder of runs with its configuration,
+/// its tokenizer and the models that it reads. `weights`: the folder of the checkpoint. Logs a
+/// warning if the tokenizer no longer exists. Throws MissingError or DataError.
+ExchangeFolder exported_model(const std::filesystem::path& run,
+                              const std::filesystem::path& weights);
+
+/// True if `path` is an exported or imported model: a folder with its configuration, or the
+/// safetensors file in one.
+bool is_exported_model(const std::filesystem::path& path);
+
+/// The value of kOwnConfig in the configuration of an exported or imported model, without reading
+/// its weights. Throws MissingError or DataError.
+nlohmann::ordered_json exported_config(const std::filesystem::path& path);
+
+/// The safetensors file of an exported or imported model.
+std::filesystem::path exported_weights(const std::filesystem::path& path);
+
+/// Reads the folder of an exported or imported model. Throws MissingError or DataError, also if its
+/// configuration does not describe a model or its weights are not finite.
+ExchangeFolder read_exported(const std::filesystem::path& path);
+
+/// Names of the styles of an exported style transfer model (style_names()); empty if unknown.
+std::vector<std::string> exported_styles(const std::filesystem::path& path);
+
+/// Builds an exported or imported model and loads its weights and its tokenizer. `registries` must
+/// contain the model. Throws the exceptions of read_exported(), and DataError for weights of
+/// another model.
+LoadedModel load_exported(const std::filesystem::path& path, const Registries& registries,
+                          const std::string& device = "cpu");
+
+}  // namespace lvtext
