@@ -37,9 +37,9 @@ struct Score {
   std::string title = {};      ///< title of its column in a table; empty: the metric's id
   /// False if its values are on another scale than a paper's values of the same metric.
   bool comparable = true;
-  /// True if the value of real data is the best one: values beyond it indicate a collapsed model.
+  /// True if the value of real data is the best one: lower values indicate a collapsed model.
   bool real_is_best = false;
-  /// What must be known beside the value: "12 of 1,000 `outputs` are empty".
+  /// Shown beside the value: "12 of 1,000 `outputs` are empty".
   std::vector<std::string> notes = {};
   /// For evaluators with one score per row of `across`: index of the row.
   std::optional<int64_t> line = {};

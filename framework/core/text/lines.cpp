@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
@@ -30,9 +31,8 @@ bool LineReader::read_raw(std::string& line, bool& over) {
   bool any = false;
   const size_t keep = options_.max_bytes + 1;  // plus the CR of a line end
   if (counts_.lines == 0) refuse_foreign_format(path_.string(), bytes_->peek());
-  has_line_end_ = false;
   for (std::string_view bytes; !(bytes = bytes_->peek()).empty();) {
-    any = true;
+    if (!std::exchange(any, true)) has_line_end_ = false;
     const size_t found = bytes.find('\n');
     const size_t part = std::min(found, bytes.size());
     const size_t room = keep - line.size();
@@ -46,7 +46,9 @@ bool LineReader::read_raw(std::string& line, bool& over) {
       break;
     }
   }
-  while (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  while ((counts_.lines == 0 || options_.joined_files) && line.starts_with(kByteOrderMark)) {
+    line.erase(0, kByteOrderMark.size());
+  }
   if (!over && !line.empty() && line.back() == '\r') line.pop_back();
   if (line.size() > options_.max_bytes) over = true;
   return any;

@@ -24,6 +24,9 @@ struct LineOptions {
   LongLine too_long = LongLine::kFail;
   size_t max_bytes = size_t{1} << 20;  ///< maximum length of a line without its line end
   Pipes pipes = Pipes::kRefuse;        ///< kAccept: the file is read only once
+  /// Removes byte order marks at the start of every line, where files were joined; false: of the
+  /// first line only.
+  bool joined_files = true;
 };
 
 /// Counts of the lines read so far.

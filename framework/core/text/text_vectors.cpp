@@ -133,7 +133,7 @@ void check_width(const Header& header, const std::filesystem::path& file) {
 class VectorLines {
  public:
   VectorLines(const std::filesystem::path& file, const std::optional<Header>& header)
-      : file_(file), header_(header), reader_(file) {}
+      : file_(file), header_(header), reader_(file, {.joined_files = false}) {}
 
   TextVectors read(int64_t most) {
     TextVectors vectors{.width = header_ ? header_->width : 0};

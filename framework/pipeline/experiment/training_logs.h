@@ -51,7 +51,7 @@ TextTable health_of(const std::vector<TrainingLog>& logs);
 /// and all 3 validations are undefined". Empty: nothing.
 std::string row_warning(const std::vector<TrainingLog>& logs, const std::string& row);
 
-/// What must be known before the scores are read: skipped steps and undefined validations, and
+/// Shown before the scores: skipped steps and undefined validations, and
 /// trainings that ended while their validation was still falling, with the option to raise (only if
 /// `lengths`: a test run is too short by intention).
 std::vector<std::string> training_warnings(const std::vector<TrainingLog>& logs, bool lengths);

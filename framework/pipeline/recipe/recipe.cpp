@@ -372,15 +372,18 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
   }
 }
 
-/// Checks that no row is both in not_run and in models.
+/// Checks that no row is in not_run, too.
 void check_not_run(const Recipe& recipe, Errors& errors) {
   const Node* not_run = recipe.tree.find("not_run");
   if (!not_run) return;
+  const std::vector<std::string> rows = recipe.rows();
   for (const Node::Entry& entry : not_run->entries()) {
     check_id(entry.key, entry.key_location, errors);
-    if (!recipe.options.models.find(entry.key)) continue;
+    if (std::find(rows.begin(), rows.end(), entry.key) == rows.end()) continue;
+    const bool in_rows = !recipe.options.rows.entries().empty();
     errors.add(entry.key_location,
-               "the row " + shown(entry.key) + " is defined in models and in not_run",
+               "the row " + shown(entry.key) + " is defined in " + (in_rows ? "rows" : "models") +
+                   " and in not_run",
                "remove it from one of the two");
   }
 }

@@ -24,13 +24,16 @@ const char* direction_text(Direction direction) {
 std::string comparison_hint(const Table& table, size_t column) {
   const Column& each = table.columns[column];
   if (!each.real_is_best) return direction_text(each.direction);
-  const std::string beyond = each.direction == Direction::kHigher ? "above" : "below";
+  const bool is_higher = each.direction == Direction::kHigher;
   if (real_value(table, column)) {
-    return "The closer to real data the better; values " + beyond +
-           " it indicate a collapsed model. In small print: the difference to real data.";
+    return std::string(
+               "The closer to real data the better; values below it indicate a collapsed "
+               "model") +
+           (is_higher ? ", values above it noise" : "") +
+           ". In small print: the difference to real data.";
   }
-  return std::string(direction_text(each.direction)) + " Values " + beyond +
-         " that of real data, which this table does not have, indicate a collapsed model.";
+  return std::string(is_higher ? "Higher is better, up" : "Lower is better, down") +
+         " to the value of real data, which this table does not have.";
 }
 
 std::string arrow(Direction direction) {

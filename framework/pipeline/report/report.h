@@ -86,7 +86,7 @@ struct ReportData {
   std::string profile;
   /// Data, devices, precision, seeds: one line each in the head of the page.
   std::vector<MetadataEntry> metadata;
-  /// What must be known before the scores are read: diverged and unfinished trainings. At the top.
+  /// Shown before the scores: diverged and unfinished trainings. At the top.
   std::vector<std::string> warnings;
   /// The recipe author's summary of the results; may be empty. outcome() is always shown.
   std::string summary;

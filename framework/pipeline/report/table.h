@@ -45,8 +45,7 @@ struct Column {
   std::string definition = {};
   /// False if our values are on another scale than the paper's.
   bool comparable = true;
-  /// True if the value of real data is the best one: values beyond it in the direction indicate a
-  /// collapsed model.
+  /// True if the value of real data is the best one: lower values indicate a collapsed model.
   bool real_is_best = false;
 };
 
@@ -55,7 +54,7 @@ struct Row {
   std::string id, label;
   /// Why no cell of the row was computed, if so.
   std::string reason;
-  /// What must be known of all its cells: "29 of 30 steps were skipped".
+  /// Shown beside the label: "29 of 30 steps were skipped".
   std::string note = {};
   bool is_real = false;  ///< real data, not generated
 };

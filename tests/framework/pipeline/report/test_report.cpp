@@ -558,6 +558,8 @@ TEST_CASE("report: where real data has a value, a score shows its distance to it
   CHECK(contains(page, "<small class=\"interval\">-2.00 to real</small>"));
   CHECK(contains(page, "values below it indicate a collapsed model"));
   CHECK_FALSE(contains(page, "Lower is better"));
+  table.columns[0].direction = Direction::kHigher;
+  CHECK(contains(report_html(data), "indicate a collapsed model, values above it noise"));
 }
 
 TEST_CASE("report: warnings are the first text, notes of a row stand in it", "[report]") {
