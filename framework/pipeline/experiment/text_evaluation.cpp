@@ -146,6 +146,8 @@ class TextEvaluation {
     std::map<std::string, Lines> texts = {{"text", text.outputs}};
     if (!text.sources.empty()) texts["source"] = text.sources;
     rows_ = text_dataset(texts, text.labels);
+    columns_ = {{"text", outputs_}};
+    if (!sources_.empty()) columns_["source"] = sources_.front();
   }
 
   /// Why the evaluator cannot be computed; empty if it can.
@@ -186,7 +188,8 @@ class TextEvaluation {
     for (const InputDecl& input : declared.outputs) inputs.add(input.name, outputs_);
     for (const InputDecl& input : declared.models) inputs.add(input.name, models_.at(input.name));
     for (const InputDecl& input : declared.datasets) {
-      inputs.add(input.name, rows_->dataset, /*of_parents=*/false, rows_->tokenizer);
+      inputs.add(input.name, rows_->dataset, /*of_parents=*/false, rows_->tokenizer,
+                 [this](const std::string& column) { return columns_.at(column); });
     }
     for (const InputDecl& input : declared.compared) {
       for (const Text& text : compared) inputs.add(input.name, text);
@@ -198,6 +201,7 @@ class TextEvaluation {
   const Models& models_;
   std::vector<Text> references_, sources_;
   std::optional<TextDataset> rows_;
+  std::map<std::string, Text> columns_;  // the lines of its texts
 };
 
 using NamedEvaluator = std::pair<std::string, Configured>;
