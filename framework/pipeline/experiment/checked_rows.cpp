@@ -226,6 +226,11 @@ class FillerChecker {
         const auto* named = std::get_if<KnownReference>(&filling);
         if (named && named->of == KnownReference::Of::kRow) {
           check_value(row, input.decl, named->part, named->column, input_path);
+        } else if (named && named->of == KnownReference::Of::kSelect) {
+          for (const auto& candidate : find_entry(recipe_.selects, named->id)->among) {
+            check_value(*find_entry(recipe_.rows, candidate.row), input.decl, named->part,
+                        named->column, input_path);
+          }
         } else if (const auto* inlined =
                        std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
           check(row, (*inlined)->inputs, input_path);
