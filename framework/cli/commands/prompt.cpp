@@ -74,7 +74,9 @@ void converse(const Arguments& arguments, FirstVerb first, Session& session) {
     conversations.emplace_back(std::move(model), options, verb);
   }
   if (source.interactive()) {
-    log_info("`help` describes the verbs, `quit` exits; all other lines are text");
+    log_info(
+        "`help`, `quit` and verbs alone on a line, and lines with `:`, are commands; all other "
+        "lines are text");
   }
   bool is_first = true;
   while (conversations.front().open()) {

@@ -105,6 +105,7 @@ RunFilter filter_of(const Arguments& arguments, Session& session) {
     }
     filter.changed_after = *since;
   }
+  filter.data = std::filesystem::path(filter.data).filename().string();  // runs keep no paths
   std::error_code failed;
   if (std::filesystem::exists(filter.recipe, failed)) {
     filter.recipe = session.recipe(filter.recipe, "", {}).recipe.options.recipe;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/files.h"
@@ -31,10 +32,11 @@ Json first_document(const std::string& file) {
   throw DataError(file + " is nested too deeply");
 }
 
-void describe_file(const std::string& file) {
+void describe_file(const std::string& file, bool as_json) {
   static const std::map<std::string, std::string> meanings{
-      {"lvtext.node/1", "a node of a graph: identity, kind, component, options and inputs"},
-      {"lvtext.failure/1", "why a node failed"},
+      {"lvtext.node/1",
+       "a node of a graph: identity, kind, component, options, inputs, recipe and data"},
+      {"lvtext.failure/1", "when and why a node failed"},
       {"lvtext.training-model/1", "the model of a training: options, streams and seed"},
       {"lvtext.run-manifest/1", "a finished node: description, metadata, files and their SHA-256"},
       {"lvtext.checkpoint-manifest/1", "a checkpoint: step, files, tensors and their SHA-256"},
@@ -70,7 +72,7 @@ void describe_file(const std::string& file) {
       {"lvtext.checkpoint-tensors/1", "`lvtext checkpoint show`: tensors with shape and norm"},
       {"lvtext.checkpoint-diff/1", "`lvtext checkpoint diff`: tensors with their difference"},
       {"lvtext.runs/1", "`lvtext runs ls`: runs with date, state, score and differing options"},
-      {"lvtext.run/1", "`lvtext runs show`: one run with its manifest"},
+      {"lvtext.run/1", "`lvtext runs show`: one run with its losses, scores and manifest"},
       {"lvtext.runs-compare/1", "`lvtext runs compare`: options that differ, losses and scores"},
       {"lvtext.runs-verify/1", "`lvtext runs verify`: the damaged files of each run"},
       {"lvtext.runs-gc/1",
@@ -86,6 +88,7 @@ void describe_file(const std::string& file) {
       {"lvtext.rating-key/1", "the row of each rated text; not for raters"},
       {"lvtext.rating-answers/1", "`lvtext rate import`: answers of all imports"},
       {"lvtext.ratings/1", "`lvtext rate import`: ratings of each row, inter-rater agreement"},
+      {"lvtext.description/1", "`lvtext schema FILE`: the meaning and the fields of a file"},
       {"lvtext.doctor/1", "`lvtext doctor`: parts of the machine with their state"}};
   const Json json = first_document(file);
   const auto name = json.is_object() ? json.find("schema") : json.end();
@@ -103,6 +106,14 @@ void describe_file(const std::string& file) {
                     ", which is unknown to this version of lvtext; " +
                     suggestion(name->get<std::string>(), names));
   }
+  if (as_json) {
+    auto fields = Json::object();
+    for (const auto& [key, value] : json.items()) fields[key] = value.type_name();
+    return print_json({{"schema", "lvtext.description/1"},
+                       {"describes", known->first},
+                       {"meaning", known->second},
+                       {"fields", fields}});
+  }
   print_text(known->first + ": " + known->second);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [key, value] : json.items()) rows.push_back({key, value.type_name()});
@@ -116,11 +127,12 @@ void add_schema(CLI::App& app, Session& session) {
       "schema", "prints the JSON Schema of recipes, or describes a JSON file of lvtext");
   auto file = std::make_shared<std::string>();
   command->add_option("FILE", *file, "a JSON file written by lvtext");
+  add_json(*command, session);
   command->callback([file, &session] {
     if (file->empty()) {
       print_json(recipe_schema(session.registries()));
     } else {
-      describe_file(*file);
+      describe_file(*file, session.json);
     }
   });
 }
