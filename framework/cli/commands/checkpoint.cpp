@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
-struct Arguments {
+struct CheckpointArguments {
   std::vector<std::string> folders;
   std::string output, out;
 };
@@ -30,7 +30,7 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return "[" + join(sizes) + "]";
 }
 
-void show(const Arguments& arguments, Session& session) {
+void show(const CheckpointArguments& arguments, Session& session) {
   const fs::path folder = checkpoint_of(arguments.folders, session);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -55,14 +55,14 @@ void show(const Arguments& arguments, Session& session) {
   print_table({"file", "name", "dtype", "shape", "size", "norm", "not finite"}, rows);
 }
 
-void verify(const Arguments& arguments, Session& session) {
+void verify(const CheckpointArguments& arguments, Session& session) {
   for (const fs::path& folder : checkpoints_of(arguments.folders, 1, kAnyNumber, session)) {
     verify_checkpoint(folder);
     print_text(folder.string() + ": verified");
   }
 }
 
-void diff(const Arguments& arguments, Session& session) {
+void diff(const CheckpointArguments& arguments, Session& session) {
   const auto folders = checkpoints_of(arguments.folders, 2, 2, session);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -85,7 +85,7 @@ void diff(const Arguments& arguments, Session& session) {
              " different");
 }
 
-void average(const Arguments& arguments, Session& session) {
+void average(const CheckpointArguments& arguments, Session& session) {
   const auto folders = checkpoints_of(arguments.folders, 1, kAnyNumber, session);
   std::error_code failed;
   if (fs::exists(arguments.output, failed)) {
@@ -103,9 +103,9 @@ void add_checkpoint(CLI::App& app, Session& session) {
   CLI::App* group = app.add_subcommand(
       "checkpoint", "inspects, compares, averages, exports and imports checkpoints");
   group->require_subcommand(1);
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckpointArguments>();
   const auto add = [&](const char* name, const char* help,
-                       void (*work)(const Arguments&, Session&)) {
+                       void (*work)(const CheckpointArguments&, Session&)) {
     CLI::App* command = group->add_subcommand(name, help);
     command->add_option("FOLDER", arguments->folders, kCheckpointHelp)->required();
     add_runs_folder(*command, arguments->out);

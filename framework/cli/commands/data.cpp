@@ -18,7 +18,7 @@
 namespace lvtext {
 namespace {
 
-struct Arguments {
+struct DataArguments {
   std::vector<std::string> names;
   std::string mirror;
 };
@@ -68,7 +68,7 @@ std::string fields_text(const std::vector<std::string>& fields) {
          std::to_string(fields.size()) + ")";
 }
 
-void list(const Arguments& arguments, Session& session) {
+void list(const DataArguments& arguments, Session& session) {
   const DataLocations locations = data_locations(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -100,7 +100,7 @@ void list(const Arguments& arguments, Session& session) {
   print_table({"name", "state", "source", "size", "fields", "license"}, rows);
 }
 
-void get(const Arguments& arguments) {
+void get(const DataArguments& arguments) {
   const DataLocations locations = data_locations(arguments.mirror);
   const StopSignals signals;  // an interrupted download leaves no files
   for (const auto& name : arguments.names) {
@@ -116,7 +116,7 @@ void get(const Arguments& arguments) {
   }
 }
 
-void verify_sets(const Arguments& arguments, Session& session) {
+void verify_sets(const DataArguments& arguments, Session& session) {
   const DataLocations locations = data_locations(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -148,7 +148,7 @@ void verify_sets(const Arguments& arguments, Session& session) {
 void add_data(CLI::App& app, Session& session) {
   CLI::App* group = app.add_subcommand("data", "lists, downloads, verifies and creates data sets");
   group->require_subcommand(1);
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DataArguments>();
   const auto add = [&](const char* name, const char* help, bool takes_names) {
     CLI::App* command = group->add_subcommand(name, help);
     if (takes_names) command->add_option("SET", arguments->names, "names of data sets")->required();

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct HelpArguments {
   std::string kind, name;
 };
 
@@ -107,7 +107,7 @@ const CLI::App& subcommand_of(const CLI::App& command, const std::string& name) 
                    (names.empty() ? "the command has no subcommands" : suggestion(name, names)));
 }
 
-void help_on_command(const Arguments& arguments, const CLI::App& app, bool as_json) {
+void help_on_command(const HelpArguments& arguments, const CLI::App& app, bool as_json) {
   const CLI::App& command = subcommand_of(app, arguments.kind);
   const bool is_group = !arguments.name.empty();
   const CLI::App& explained = is_group ? subcommand_of(command, arguments.name) : command;
@@ -165,7 +165,7 @@ std::string help_of_program(const CLI::App& app) {
   return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
 }
 
-void run(const Arguments& arguments, const CLI::App& app, Session& session) {
+void run(const HelpArguments& arguments, const CLI::App& app, Session& session) {
   if (arguments.kind.empty()) {
     return session.json ? print_json(json_of(app, app.get_name()))
                         : print_text(help_of_program(app));
@@ -196,7 +196,7 @@ void run(const Arguments& arguments, const CLI::App& app, Session& session) {
 
 void add_help(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("help", "explains a command or a component");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<HelpArguments>();
   std::vector<std::string> kinds;
   for (const std::string& kind : component_kinds()) kinds.push_back(singular(kind));
   command->add_option("KIND", arguments->kind,

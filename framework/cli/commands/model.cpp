@@ -29,7 +29,7 @@ using Lines = std::vector<std::string>;
 /// Number of lines processed together; input from a terminal is processed line by line.
 constexpr size_t kChunk = 512;
 
-struct Arguments {
+struct ModelArguments {
   RunArguments run;
   DecodingArguments decoding;
   std::string input, output;
@@ -42,7 +42,7 @@ struct Arguments {
 /// written when all results are finished.
 class Results {
  public:
-  Results(const Arguments& arguments, const Session& session)
+  Results(const ModelArguments& arguments, const Session& session)
       : output_(arguments.output), json_(session.json) {}
 
   void add(const std::string& text, Json entry) {
@@ -90,14 +90,14 @@ Json head_of(const ModelVerbs& model, const std::string& verb, const VerbOptions
 }
 
 /// False if results are printed on a terminal, which shows the progress itself.
-bool shows_progress(const Arguments& arguments) {
+bool shows_progress(const ModelArguments& arguments) {
   return !arguments.output.empty() || ::isatty(STDOUT_FILENO) == 0;
 }
 
 /// Calls `work` with chunks of the input lines and the index of their first line. Stop requests
 /// take effect between and within the calls.
 void for_each_chunk(
-    const Arguments& arguments, const char* prompt,
+    const ModelArguments& arguments, const char* prompt,
     const std::function<void(const Lines&, int64_t first, const TextSource&)>& work) {
   TextSource source(arguments.input, prompt);
   ProgressLine progress;
@@ -119,13 +119,13 @@ void for_each_chunk(
   }
 }
 
-ModelVerbs open_model(const Arguments& arguments, Session& session) {
+ModelVerbs open_model(const ModelArguments& arguments, Session& session) {
   TrainedRun run = open_run(arguments.run, session);
   log_run(run);
   return {std::move(run), session.registries()};
 }
 
-void generate(const Arguments& arguments, Session& session) {
+void generate(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("generate");
@@ -147,7 +147,7 @@ void generate(const Arguments& arguments, Session& session) {
   results.finish(head_of(model, "generate", options, arguments.run.precision));
 }
 
-void reconstruct(const Arguments& arguments, Session& session) {
+void reconstruct(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("reconstruct");
@@ -163,7 +163,7 @@ void reconstruct(const Arguments& arguments, Session& session) {
 }
 
 /// The styles of --from and --to.
-StylePair styles_of(const Arguments& arguments, const ModelVerbs& model) {
+StylePair styles_of(const ModelArguments& arguments, const ModelVerbs& model) {
   if (arguments.from.empty() && arguments.to.empty()) {
     throw UsageError("transfer requires --to STYLE; the styles are " + join(model.styles()));
   }
@@ -173,7 +173,7 @@ StylePair styles_of(const Arguments& arguments, const ModelVerbs& model) {
   return model.style_pair(from, to);
 }
 
-void transfer(const Arguments& arguments, Session& session) {
+void transfer(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("transfer");
@@ -197,7 +197,7 @@ void transfer(const Arguments& arguments, Session& session) {
   results.finish(head);
 }
 
-void interpolate(const Arguments& arguments, Session& session) {
+void interpolate(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
   VerbOptions options = arguments.decoding.options(model.run());
   options.steps = arguments.steps;
@@ -220,7 +220,7 @@ void interpolate(const Arguments& arguments, Session& session) {
   results.finish(head);
 }
 
-void encode(const Arguments& arguments, Session& session) {
+void encode(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("encode");
@@ -236,9 +236,9 @@ void encode(const Arguments& arguments, Session& session) {
   results.finish(head_of(model, "encode", options, arguments.run.precision));
 }
 
-CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arguments>& arguments,
-                      const char* name, const char* help,
-                      void (*work)(const Arguments&, Session&)) {
+CLI::App* add_command(CLI::App& app, Session& session,
+                      const std::shared_ptr<ModelArguments>& arguments, const char* name,
+                      const char* help, void (*work)(const ModelArguments&, Session&)) {
   CLI::App* command = app.add_subcommand(name, help);
   add_run_arguments(*command, arguments->run);
   writes_file(command
@@ -253,14 +253,14 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arg
   return command;
 }
 
-void add_input(CLI::App& command, Arguments& arguments, const char* help) {
+void add_input(CLI::App& command, ModelArguments& arguments, const char* help) {
   command.add_option("--input", arguments.input, help)->type_name("FILE");
 }
 
 }  // namespace
 
 void add_model_commands(CLI::App& app, Session& session) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ModelArguments>();
   CLI::App* command = add_command(app, session, arguments, "generate",
                                   "generates sentences with a trained model", generate);
   command->add_option("--count", arguments->count, "number of sentences (default: 10)")

@@ -18,7 +18,7 @@ namespace {
 
 enum class FirstVerb { kNoVerb, kChat, kProbe };
 
-struct Arguments {
+struct PromptArguments {
   RunArguments run;
   DecodingArguments decoding;
 };
@@ -60,7 +60,7 @@ void answer(std::vector<Conversation>& conversations, const std::string& line, b
   finish_printing();
 }
 
-void converse(const Arguments& arguments, FirstVerb first, Session& session) {
+void converse(const PromptArguments& arguments, FirstVerb first, Session& session) {
   std::vector<Conversation> conversations;
   TextSource source("", "");
   for (TrainedRun& run : open_runs(arguments.run, session)) {
@@ -94,7 +94,7 @@ void converse(const Arguments& arguments, FirstVerb first, Session& session) {
 
 void add_one(CLI::App& app, Session& session, const char* name, const char* help, FirstVerb first) {
   CLI::App* command = app.add_subcommand(name, help);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PromptArguments>();
   add_run_arguments(*command, arguments->run);
   add_decoding_arguments(*command, arguments->decoding);
   command->add_flag("--json", session.json, "prints one line of JSON for each line");

@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct RunsArguments {
   std::vector<std::string> names;
   std::string out, since;
   RunFilter filter;
@@ -40,7 +40,7 @@ struct Arguments {
 };
 
 /// Finds the runs of the arguments.
-std::vector<FoundRun> named(const Arguments& arguments, Session& session) {
+std::vector<FoundRun> named(const RunsArguments& arguments, Session& session) {
   session.runs = arguments.runs(session);
   std::vector<FoundRun> runs;
   for (const RunWords& words : split_runs(arguments.names, session)) {
@@ -92,7 +92,7 @@ void check_name(const std::string& flag, const std::string& name) {
 }
 
 /// The filter of the arguments. A file of a recipe stands for the recipe's name.
-RunFilter filter_of(const Arguments& arguments, Session& session) {
+RunFilter filter_of(const RunsArguments& arguments, Session& session) {
   RunFilter filter = arguments.filter;
   check_name<NodeKind>("--kind", filter.kind);
   check_name<RunState>("--state", filter.state);
@@ -120,7 +120,7 @@ void check_folder(const std::filesystem::path& runs) {
   throw MissingError("there is no folder of runs " + shown(runs.string()));
 }
 
-void list(const Arguments& arguments, Session& session) {
+void list(const RunsArguments& arguments, Session& session) {
   const RunFilter filter = filter_of(arguments, session);
   if (!arguments.out.empty()) check_folder(arguments.out);
   const auto runs = find_runs(arguments.runs(session));
@@ -175,7 +175,7 @@ std::vector<std::string> uses_of(const FoundRun& run, const std::string& name, S
   return commands;
 }
 
-void show(const Arguments& arguments, Session& session) {
+void show(const RunsArguments& arguments, Session& session) {
   const auto runs = named(arguments, session);
   if (runs.size() != 1) throw UsageError("runs show takes exactly one RUN");
   const FoundRun& run = runs.front();
@@ -217,7 +217,7 @@ void show(const Arguments& arguments, Session& session) {
   if (run.finished()) print_text("manifest: " + manifest.dump(2));
 }
 
-void verify_runs(const Arguments& arguments, Session& session) {
+void verify_runs(const RunsArguments& arguments, Session& session) {
   const std::filesystem::path folder = arguments.runs(session);
   if (arguments.names.empty()) check_folder(folder);
   const auto runs = arguments.names.empty() ? find_runs(folder) : named(arguments, session);
@@ -273,7 +273,7 @@ void print_lines(const std::string& title, const std::vector<std::string>& names
   print_table(header, rows);
 }
 
-void compare(const Arguments& arguments, Session& session) {
+void compare(const RunsArguments& arguments, Session& session) {
   const auto folder = arguments.runs(session);
   const auto runs = named(arguments, session);
   if (runs.size() < 2) throw UsageError("runs compare requires at least two runs");
@@ -302,7 +302,7 @@ void compare(const Arguments& arguments, Session& session) {
   print_lines("result", names, comparison.results);
 }
 
-void remove(const Arguments& arguments, Session& session) {
+void remove(const RunsArguments& arguments, Session& session) {
   std::vector<FoundRun> runs;
   std::set<std::string> going;
   for (FoundRun& run : named(arguments, session)) {
@@ -339,7 +339,7 @@ void remove(const Arguments& arguments, Session& session) {
   if (session.json) print_json({{"schema", "lvtext.runs-rm/1"}, {"removed", removed}});
 }
 
-void collect_garbage(const Arguments& arguments, const Session& session) {
+void collect_garbage(const RunsArguments& arguments, const Session& session) {
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;
   uint64_t bytes = 0;
@@ -369,7 +369,7 @@ void add_runs(CLI::App& app, Session& session) {
   CLI::App* group =
       app.add_subcommand("runs", "lists, shows, verifies, compares, copies and removes runs");
   group->require_subcommand(0, 1);
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunsArguments>();
   add_json(*group, session);
   group->callback([group, arguments, &session] {
     if (group->get_subcommands().empty()) list(*arguments, session);

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct RunsExchangeArguments {
   std::vector<std::string> names;
   std::string out, folder;
   bool without_weights = false, without_inputs = false;
@@ -90,7 +90,7 @@ void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
   folders.push_back(run.folder);
 }
 
-void export_runs(const Arguments& arguments, Session& session) {
+void export_runs(const RunsExchangeArguments& arguments, Session& session) {
   const fs::path runs = arguments.runs(session);
   std::vector<FoundRun> all = find_runs(runs), wanted;
   session.runs = runs;
@@ -133,7 +133,7 @@ void export_runs(const Arguments& arguments, Session& session) {
             "lvtext.runs-export/1", session);
 }
 
-void import_runs(const Arguments& arguments, Session& session) {
+void import_runs(const RunsExchangeArguments& arguments, Session& session) {
   const fs::path folder = arguments.folder;
   std::error_code failed;
   if (fs::is_regular_file(folder, failed)) {
@@ -164,7 +164,7 @@ void import_runs(const Arguments& arguments, Session& session) {
 }  // namespace
 
 void add_runs_exchange(CLI::App& group, Session& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunsExchangeArguments>();
   const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group.add_subcommand(name, help);
     add_runs_folder(*command, arguments->out);
