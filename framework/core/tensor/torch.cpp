@@ -2,7 +2,7 @@
 
 namespace lvtext {
 
-bool settle_vector_math() noexcept {
+bool set_up_arithmetic() noexcept {
   at::globalContext().setFlushDenormal(true);
   at::globalContext().setAllowTF32CuDNN(false);
   return at::ones({1}).sqrt_().item<float>() == 1;

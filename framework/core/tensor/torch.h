@@ -10,14 +10,20 @@
 
 namespace lvtext {
 
-/// Calls one of MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) so that they select
-/// their kernels while only one thread runs; returns true. Their first call writes the processor
-/// type twice without a lock. A thread that reads it in between uses a kernel with 11 bits of
-/// precision for its part of that call, and the result differs (MKL 2024.2, part of LibTorch 2.11;
-/// github.com/pytorch/pytorch/issues/188792).
-bool settle_vector_math() noexcept;
+/// Sets what floating-point arithmetic of the whole process means, while only one thread runs;
+/// other threads inherit it. Returns true.
+/// - Subnormal numbers are zero, as operands and results: arithmetic on them takes up to a hundred
+///   times as long, and moments of Adam decay to them where gradients vanish.
+/// - Convolutions and cuDNN's recurrent layers on CUDA compute in float32 unless a ComputeMode
+///   allows TensorFloat-32, LibTorch's default.
+/// - One of MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) is called so that they
+///   select their kernels. Their first call writes the processor type twice without a lock. A
+///   thread that reads it in between uses a kernel with 11 bits of precision for its part of that
+///   call, and the result differs (MKL 2024.2, part of LibTorch 2.11;
+///   github.com/pytorch/pytorch/issues/188792).
+bool set_up_arithmetic() noexcept;
 
 /// Initialized before main(), and thus before a program starts threads that compute.
-inline const bool kVectorMathSettled = settle_vector_math();
+inline const bool kArithmeticSetUp = set_up_arithmetic();
 
 }  // namespace lvtext

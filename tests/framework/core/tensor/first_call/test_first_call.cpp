@@ -40,7 +40,7 @@ TEST_CASE("the first vector function of a process is as exact as later ones") {
   check_processes(100);
 }
 
-// Without settle_vector_math() 34 of 5,000 processes differed on 2 cores.
+// Without set_up_arithmetic() 34 of 5,000 processes differed on 2 cores.
 TEST_CASE("the first vector function, in many processes", "[long]") {
   check_processes(5000);
 }
