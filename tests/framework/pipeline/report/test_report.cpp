@@ -562,7 +562,7 @@ TEST_CASE("report: where real data has a value, a score shows its distance to it
   CHECK(contains(report_html(data), "indicate a collapsed model, values above it noise"));
 }
 
-TEST_CASE("report: warnings are the first text, notes of a row stand in it", "[report]") {
+TEST_CASE("report: warnings are the first text, notes of a row are beside its label", "[report]") {
   ReportData data = small_report();
   data.warnings = {"B, seed 1: 29 of 30 steps were skipped"};
   data.tables.front().table.rows[1].note = "seed 1: 29 of 30 steps were skipped";
