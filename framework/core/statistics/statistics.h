@@ -30,7 +30,8 @@ std::optional<double> sample_deviation(std::span<const double> values);
 /// The quantile `p` in [0, 1] of `values` with linear interpolation between order statistics
 /// (type 7 of Hyndman and Fan 1996, NumPy's default). NaN without values.
 double quantile(std::vector<double> values, double p);
-/// The percentile interval: the central fraction `level` of resampled values (Efron 1979).
+/// The percentile interval: the central fraction `level` of resampled values (Efron 1979). Ignores
+/// NaN, the value of resamples in which a score is undefined.
 Interval percentile_interval(std::vector<double> resampled, double level = 0.95);
 
 /// P(T <= t) of Student's t with `freedom` degrees of freedom.
