@@ -392,6 +392,23 @@ void warn_of_rows(const Experiment& experiment, const std::vector<TrainingLog>& 
   }
 }
 
+/// Trainings that failed, with their reasons: the cells that need them only name the training.
+std::vector<std::string> failed_trainings(const Experiment& experiment, const GraphStatus& status) {
+  std::vector<std::string> failures;
+  for (const GraphNode& node : experiment.graph.nodes()) {
+    const auto failed = [&](const std::string& name) {
+      return status.at(name).state == NodeState::kFailed;
+    };
+    if (node.kind != NodeKind::kTrain || !failed(node.name)) continue;
+    if (std::any_of(node.inputs.begin(), node.inputs.end(),
+                    [&](const auto& input) { return failed(input.second); })) {
+      continue;
+    }
+    failures.push_back(node.name + " failed: " + failure_of(status, node.name));
+  }
+  return failures;
+}
+
 ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
                    const Registries& registries, const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
@@ -419,7 +436,10 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   }
   const std::vector<TrainingLog> logs = read_training_logs(experiment, status);
   report.curves = curves_of(logs);
-  report.warnings = training_warnings(damaged_judges(experiment, status), /*lengths=*/false);
+  report.warnings = failed_trainings(experiment, status);
+  for (auto& warning : training_warnings(damaged_judges(experiment, status), /*lengths=*/false)) {
+    report.warnings.push_back(std::move(warning));
+  }
   for (auto& warning : training_warnings(logs, experiment.recipe.profile != "smoke")) {
     report.warnings.push_back(std::move(warning));
   }
