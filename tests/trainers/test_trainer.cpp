@@ -3,6 +3,8 @@
 #include <limits>
 #include <sstream>
 
+#include <ATen/Parallel.h>
+
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/signals.h"
@@ -227,6 +229,27 @@ TEST_CASE("trainer: components that read the history are restored after a kill a
   CHECK(result.steps == expected.steps);
   CHECK(result.stopped_by == expected.stopped_by);
   CHECK(host.log_text() == undisturbed.log_text());
+}
+
+TEST_CASE("trainer: a resumed training has the number of threads of its checkpoint", "[trainers]") {
+  const int before = at::get_num_threads();
+  MemoryHost host;
+  const auto resume = [&host] {
+    auto trainer = std::make_unique<Trainer>(std::make_shared<LinearModel>(), plain(), constant(1),
+                                             constant(0.6), host);
+    trainer->resume();
+    return trainer;
+  };
+  at::set_num_threads(1);
+  {
+    const auto trainer = resume();
+    trainer->step();
+    trainer->save();
+  }
+  at::set_num_threads(2);
+  resume();
+  CHECK(at::get_num_threads() == 1);
+  at::set_num_threads(before);
 }
 
 TEST_CASE("trainer: a stop within a step is obeyed after the step, whose state is saved",

@@ -20,7 +20,13 @@ namespace lvtext {
 template <class T>
 struct Defaulted : std::optional<T> {
   using std::optional<T>::optional;
-  using std::optional<T>::operator=;
+  /// Assignments keep the default.
+  Defaulted& operator=(T value) { return *this = std::optional<T>(std::move(value)); }
+  Defaulted& operator=(std::nullopt_t) { return *this = std::optional<T>(); }
+  Defaulted& operator=(std::optional<T> value) {
+    std::optional<T>::operator=(std::move(value));
+    return *this;
+  }
 
   std::optional<T> usual;  ///< none: unset means that the option is off
 

@@ -69,6 +69,15 @@ Node effective(const Node& parsed) {
   return Node::mapping(std::move(entries));
 }
 
+/// with_values() of a value within a mapping, all of whose keys are options.
+Node nested_values(const Node& written, const Node& parsed) {
+  // A list of named parts is expanded when it is read; it stays as written.
+  for (const Node::Entry& entry : written.entries()) {
+    if (parsed.is_mapping() && !parsed.find(entry.key)) return written;
+  }
+  return with_values(written, parsed);
+}
+
 }  // namespace
 
 Node unset_option(const Node& value) {
@@ -83,7 +92,7 @@ Node with_values(const Node& written, const Node& parsed) {
   if (written.is_sequence() && written.items().size() == parsed.items().size()) {
     std::vector<Node> items;
     for (size_t i = 0; i < written.items().size(); ++i) {
-      items.push_back(with_values(written.items()[i], parsed.items()[i]));
+      items.push_back(nested_values(written.items()[i], parsed.items()[i]));
     }
     return Node::sequence(std::move(items), written.location());
   }
@@ -94,7 +103,7 @@ Node with_values(const Node& written, const Node& parsed) {
   Node all = is_name ? Node::mapping({{"type", written, {}}}, written.location()) : written;
   for (const Node::Entry& entry : parsed.entries()) {
     const Node::Entry* own = all.find_entry(entry.key);
-    all = all.with({entry.key, with_values(own ? own->value : Node(), entry.value),
+    all = all.with({entry.key, nested_values(own ? own->value : Node(), entry.value),
                     own ? own->key_location : SourceLocation{}});
   }
   return all;

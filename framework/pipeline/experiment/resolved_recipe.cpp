@@ -97,8 +97,8 @@ class RecipeResolver {
     all = changed(all, "sheets", [&](const Node& sheets) {
       return each_changed(sheets, [&](const Node::Entry& entry) {
         const CheckedSheet& sheet = *find_entry(checked_.sheets, entry.key);
-        return resolved_component(with_defaults(entry.value, describe<SheetOptions>()), sheet.kind,
-                                  sheet.inputs);
+        const Node all = resolved_component(entry.value, sheet.kind, sheet.inputs);
+        return with_defaults(all, describe<SheetOptions>());
       });
     });
     return self_contained(recipe_, all.without("model_defaults"));
@@ -144,31 +144,43 @@ class RecipeResolver {
     return Node::sequence(std::move(items), written.location());
   }
 
-  /// An entry with the options of its component, and its inputs. An input that is not written has
-  /// its default as long as no row fills it: only defaults that are components are added.
+  /// An entry with the options of its component, and its inputs with their defaults.
   Node resolved_component(const Node& entry, const Configured& component,
                           const std::vector<CheckedInput>& inputs) const {
     Node all = with_values(entry, component.options);
     const Node* given = entry.find("inputs");
     Node values = given ? *given : Node::mapping({});
+    // The values of these keys are inputs too; those of `show` are the texts of a sheet.
+    const bool names_inputs = entry.find("data") || entry.find("model") || entry.find("show");
     for (const CheckedInput& input : inputs) {
-      const std::string& name = input.decl.name;
-      const Node::Entry* written = values.find_entry(name);
-      const Node* beside = entry.find("data") ? entry.find("data") : entry.find("model");
-      if (!written && (beside || is_filled_by_rows(name))) continue;
+      const Node::Entry* written = values.find_entry(input.decl.name);
+      if (!written && names_inputs) continue;
       const Node value =
-          effective_input(input.decl, written ? written->value : Node(), registries_);
-      if (!written && !value.is_mapping()) continue;
-      values = values.with({name, resolved_value(value, input.fillings),
+          written ? effective_input(input.decl, written->value, registries_) : default_value(input);
+      if (value.is_null()) continue;
+      values = values.with({input.decl.name, resolved_value(value, input.fillings),
                             written ? written->key_location : SourceLocation{}});
     }
     if (!given && values.entries().empty()) return all;
     return all.with({"inputs", values, given ? given->location() : SourceLocation{}});
   }
 
-  bool is_filled_by_rows(const std::string& name) const {
-    return std::any_of(checked_.rows.begin(), checked_.rows.end(),
-                       [&](const CheckedRow& row) { return row.fillers.contains(name); });
+  /// The default of an input as a value that is read as the same; null if there is none, or if
+  /// texts of rows take its place.
+  Node default_value(const CheckedInput& input) const {
+    const std::string& name = input.decl.name;
+    const bool is_filled =
+        std::any_of(checked_.rows.begin(), checked_.rows.end(), [&](const CheckedRow& row) {
+          return row.fillers.contains(name) || row.generation.contains(name);
+        });
+    if (is_filled || input.fillings.size() != 1) return {};
+    const Node value = effective_input(input.decl, Node(), registries_);
+    const auto* reference = std::get_if<KnownReference>(&input.fillings.front());
+    const std::string data = "data.";
+    const bool is_data = reference && value.text().starts_with(data);
+    // Defaults call the recipe's only data set "data".
+    return is_data ? value.with_text(reference->id + value.text().substr(data.size() - 1), true)
+                   : value;
   }
 
   Node resolved_entry(const Node::Entry& entry) const {

@@ -226,10 +226,12 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
 
 /// The entropy of generated data. With a limit on words, it is not that of the grammar.
 void add_entropy(const Experiment& experiment, ReportData& report) {
+  std::set<std::string> generators;
   for (const ExperimentData* set : experiment.used_data()) {
     if (!set->block || !set->block->source.train.empty() || set->block->source.max_words > 0) {
       continue;
     }
+    if (!generators.insert(set->block->source.set).second) continue;
     const auto manifest = load_manifest(set->block->source.set, manifest_folders());
     if (const auto entropy = manifest.reader->entropy()) {
       report.metadata.push_back(

@@ -1,4 +1,5 @@
 // A recipe is parsed once, and the parsed recipe is executed.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -62,6 +63,17 @@ Experiment experiment_of(const std::string& file, const std::string& profile) {
 }
 
 }  // namespace
+
+TEST_CASE("registry: no component has an option called like a key of its entry", "[experiment]") {
+  for (const auto* registry : {&registries().models, &registries().inference}) {
+    for (const auto& name : registry->names()) {
+      for (const FieldSchema& field : registry->get(name).about.schema.fields) {
+        INFO(name + ": " + field.key);
+        CHECK(std::find(kRowKeys.begin(), kRowKeys.end(), field.key) == kRowKeys.end());
+      }
+    }
+  }
+}
 
 TEST_CASE("recipes: every option is parsed once", "[experiment]") {
   for (const std::string name :
