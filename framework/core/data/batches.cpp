@@ -48,18 +48,12 @@ BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions opt
     if (own.empty()) throw DataError("batch: " + dataset + " is empty");
     Side side{std::move(own), {}};
     for (size_t i = 0; i < side.lengths.size(); ++i) {
-      const int64_t length = side.lengths[i];
-      const bool short_enough = options.max_length == 0 || length <= options.max_length;
-      if (short_enough && length >= options.min_length) {
-        side.used.push_back(static_cast<int64_t>(i));
-      }
+      const bool short_enough = options.max_length == 0 || side.lengths[i] <= options.max_length;
+      if (short_enough) side.used.push_back(static_cast<int64_t>(i));
     }
     if (side.used.empty()) {
-      throw DataError("batch: every sentence of " + dataset +
-                      (options.max_length == 0
-                           ? " has no token"
-                           : " has no token or more than " + std::to_string(options.max_length) +
-                                 " tokens (train.max_length)"));
+      throw DataError("batch: every sentence of " + dataset + " has more than " +
+                      std::to_string(options.max_length) + " tokens (train.max_length)");
     }
     size_ = std::max(size_, std::ssize(side.used));
     sides_.push_back(std::move(side));

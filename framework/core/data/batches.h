@@ -26,7 +26,6 @@ struct BatchOptions {
   int64_t window = 0;  ///< bucketed: number of sentences sorted together; 0: all
   int64_t seed = 1111;
   int64_t max_length = 0;  ///< longer sentences (in tokens) are left out; 0: no limit
-  int64_t min_length = 0;  ///< shorter sentences are left out
 };
 
 /// The examples of one batch.
@@ -37,10 +36,10 @@ struct BatchRows {
   std::vector<std::vector<int64_t>> rows;  ///< row indices per side; all sides have equal size
 };
 
-/// The batches of every epoch. Each row of `min_length` to `max_length` tokens occurs exactly once
-/// per epoch; the last incomplete batch is kept. The order depends only on (lengths, options,
-/// epoch), so resuming needs no state beyond the epoch and the batch index. A row that exceeds
-/// `max_tokens` forms a batch of its own.
+/// The batches of every epoch. Each row of at most `max_length` tokens occurs exactly once per
+/// epoch; the last incomplete batch is kept. The order depends only on (lengths, options, epoch),
+/// so resuming needs no state beyond the epoch and the batch index. A row that exceeds `max_tokens`
+/// forms a batch of its own.
 ///
 /// Several sides, whose rows are not paired, are ordered independently, so that a bucketed batch
 /// has rows of similar length on every side. Rows of the shorter sides are repeated until all sides
@@ -51,7 +50,7 @@ struct BatchRows {
 class BatchPlan {
  public:
   /// `lengths`: number of tokens of each row. Throws ConfigError if neither `size` nor `max_tokens`
-  /// is set, or an option is negative; DataError if there is no row, or none within the limits.
+  /// is set, or an option is negative; DataError if there is no row, or none within `max_length`.
   BatchPlan(std::vector<int64_t> lengths, BatchOptions options);
   /// The same for several sides.
   BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions options);
@@ -70,7 +69,7 @@ class BatchPlan {
  private:
   struct Side {
     std::vector<int64_t> lengths;
-    std::vector<int64_t> used;  ///< rows within the limits, in document order
+    std::vector<int64_t> used;  ///< rows within max_length, in document order
 
     int64_t row(int64_t example) const { return example % static_cast<int64_t>(lengths.size()); }
     int64_t length(int64_t example) const { return lengths[row(example)]; }

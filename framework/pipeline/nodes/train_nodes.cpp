@@ -85,16 +85,36 @@ void plan_joins(const Graph& graph, StreamSources& sources) {
   }
 }
 
+/// Number of records of a dataset whose texts have no token; 0 for generated text, whose empty
+/// sentences count.
+int64_t records_without_tokens(const std::filesystem::path& folder) {
+  return FinishedRun(folder).metadata().value("without_tokens", int64_t{0});
+}
+
+/// The rows that have a token.
+Dataset with_tokens(const Dataset& data) {
+  const std::vector<int64_t> lengths = data.lengths();
+  std::vector<int64_t> rows;
+  for (int64_t row = 0; row < data.size(); ++row) {
+    if (lengths[row] > 0) rows.push_back(row);
+  }
+  return data.select(rows);
+}
+
 StreamData read_data(const NodeInputs& inputs, const std::string& role,
                      const StreamSources& sources) {
   StreamData data;
   for (const auto& [stream, source] : sources.streams) {
     for (size_t side = 0; side < source.sides.size(); ++side) {
       std::vector<Dataset> parts;
+      int64_t empty = 0;
       for (size_t part = 0; part < source.sides[side].size(); ++part) {
-        parts.push_back(read_dataset(inputs.at(input_name(role, stream, side, part))));
+        const auto& folder = inputs.at(input_name(role, stream, side, part));
+        parts.push_back(read_dataset(folder));
+        empty += records_without_tokens(folder);
       }
-      data[stream].push_back(Dataset::join(parts, source.of_parents.at(side)));
+      Dataset joined = Dataset::join(parts, source.of_parents.at(side));
+      data[stream].push_back(role == "train" && empty > 0 ? with_tokens(joined) : joined);
     }
   }
   return data;
@@ -120,13 +140,6 @@ const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& 
                     "with data: " + join(names));
 }
 
-bool has_text(const Dataset& data) {
-  const auto& columns = data.columns();
-  return std::any_of(columns.begin(), columns.end(), [](const DatasetColumn& column) {
-    return column.decl().kind == ColumnKind::kText;
-  });
-}
-
 /// Returns the training streams of a model. A stream that uses the rows of another stream is
 /// shuffled independently and does not count toward epochs.
 DataLoaders training_streams(const Trainable& model, const StreamData& data,
@@ -136,10 +149,8 @@ DataLoaders training_streams(const Trainable& model, const StreamData& data,
     const std::string key =
         stream.rows_of.empty() ? stream.name : stream.rows_of + "/" + stream.name;
     const int64_t seed = key == "train" ? train.seed : train.seed ^ noise_use(key);
-    const std::vector<Dataset>& sides = data_of(stream, data);
-    BatchOptions options = batch_options(train, stream.order, seed);
-    options.min_length = std::all_of(sides.begin(), sides.end(), has_text) ? 1 : 0;
-    streams[stream.name] = std::make_shared<DatasetLoader>(sides, options);
+    streams[stream.name] = std::make_shared<DatasetLoader>(
+        data_of(stream, data), batch_options(train, stream.order, seed));
   }
   return streams;
 }
@@ -158,19 +169,12 @@ DataLoaders validation_streams(const Trainable& model, const StreamData& data,
   return streams;
 }
 
-/// Numbers of sentences of the stream "train" that are not trained on.
-struct LeftOut {
-  int64_t too_long = 0;
-  int64_t without_tokens = 0;
-};
-
-LeftOut left_out(const StreamData& data, const TrainOptions& train) {
-  LeftOut count;
+/// Returns the number of sentences of the stream "train" that exceed max_length.
+int64_t left_out(const StreamData& data, const TrainOptions& train) {
+  int64_t count = 0;
   for (const Dataset& side : data.at("train")) {
-    const bool is_text = has_text(side);
     for (const int64_t length : side.lengths()) {
-      count.too_long += train.max_length && length > *train.max_length ? 1 : 0;
-      count.without_tokens += is_text && length == 0 ? 1 : 0;
+      count += train.max_length && length > *train.max_length ? 1 : 0;
     }
   }
   return count;
@@ -512,14 +516,20 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   }
   const ThreadCount own(at::get_num_threads());  // resuming may set that of the checkpoint
   const StreamData data = read_data(run.inputs, "train", training.train_data);
-  const LeftOut out = left_out(data, options);
-  if (out.too_long > 0) {
-    log_info(training.name + ": excluded from training: " + format_count(out.too_long, "sentence") +
+  const int64_t too_long = left_out(data, options);
+  int64_t without_tokens = 0;
+  for (const auto& [name, folder] : run.inputs) {
+    const bool is_train =
+        name == "train" || name.starts_with("train[") || name.starts_with("train+");
+    if (is_train) without_tokens += records_without_tokens(folder);
+  }
+  if (too_long > 0) {
+    log_info(training.name + ": excluded from training: " + format_count(too_long, "sentence") +
              " of more than " + std::to_string(*options.max_length) + " tokens");
   }
-  if (out.without_tokens > 0) {
+  if (without_tokens > 0) {
     log_info(training.name + ": excluded from training: " +
-             format_count(out.without_tokens, "sentence") + " without a token");
+             format_count(without_tokens, "sentence") + " without a token");
   }
   const nlohmann::ordered_json description = {
       {"model", training.model.component->about.name},
@@ -539,9 +549,9 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   if (result.undefined_validations > 0) {
     run.metadata["undefined_validations"] = result.undefined_validations;
   }
-  run.metadata["sentences"] = data.at("train").front().size() - out.too_long - out.without_tokens;
-  if (out.too_long > 0) run.metadata["too_long"] = out.too_long;
-  if (out.without_tokens > 0) run.metadata["without_tokens"] = out.without_tokens;
+  run.metadata["sentences"] = data.at("train").front().size() - too_long;
+  if (too_long > 0) run.metadata["too_long"] = too_long;
+  if (without_tokens > 0) run.metadata["without_tokens"] = without_tokens;
   if (result.best_step) {
     run.metadata["best_step"] = *result.best_step;
     run.metadata["best_objective"] = result.best_objective;

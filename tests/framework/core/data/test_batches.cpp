@@ -65,9 +65,6 @@ TEST_CASE("batches: sentences over the limit are in no batch, all others in one"
     CHECK(used < 1003);
   }
   CHECK_THROWS_WITH(BatchPlan({9, 12}, {.max_length = 5}), Contains("train.max_length"));
-  BatchPlan without_empty({0, 3, 0, 9}, {.order = Order::kSequential, .min_length = 1});
-  CHECK(without_empty.batch(0, 0) == std::vector<int64_t>{1, 3});
-  CHECK_THROWS_WITH(BatchPlan({0, 0}, {.min_length = 1}), Contains("has no token"));
 }
 
 TEST_CASE("batches: the order depends only on seed and epoch", "[data]") {
