@@ -140,7 +140,7 @@ class TokenWeights {
  public:
   static constexpr const char* kName = "token_weights";
   virtual ~TokenWeights() = default;
-  /// One weight per token, [V]; 0 for tokens without a weight.
+  /// One weight per token, [V]; negative for tokens without a weight.
   virtual at::Tensor weights() const = 0;
 };
 
