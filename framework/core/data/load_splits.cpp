@@ -317,6 +317,19 @@ std::vector<std::string> wanted_fields(const DataSource& source, const std::stri
   return fields;
 }
 
+/// Calls `each` with every file that is read, its group and the fields to read.
+template <class Each>
+void for_each_file(const DataSource& source, const Each& each) {
+  for (const SourceGroup& group : source.groups) {
+    const auto wanted = wanted_fields(source, group.role);
+    if (!gives(group, wanted)) continue;
+    for (const SourceFile& file : group.files) {
+      const auto fields = names_at(indices_in(file, group, wanted), wanted);
+      if (!fields.empty()) each(group, file, fields);
+    }
+  }
+}
+
 /// Reads the records of all files, by role.
 class ReadFiles {
  public:
@@ -627,22 +640,29 @@ nlohmann::json data_fingerprint(const DataOptions& options, const std::vector<fs
     print["draws"] = canonical_json(to_node(source->set.draws));
     print["reader"] = canonical_json(write_option(source->set.reader));
   }
-  for (const SourceGroup& group : source->groups) {
-    const auto wanted = wanted_fields(*source, group.role);
-    if (!gives(group, wanted)) continue;
-    for (const SourceFile& file : group.files) {
-      const auto fields = names_at(indices_in(file, group, wanted), wanted);
-      if (fields.empty()) continue;
-      nlohmann::json entry = {{"role", group.role},
-                              {"sha256", content(file)},
-                              {"reader", canonical_json(write_option(file.reader))}};
-      // Omitted if empty, so that sets without these keys keep their identities.
-      if (!group.values.empty()) entry["values"] = group.values;
-      if (!group.join.empty()) entry.update({{"join", group.join}, {"fields", fields}});
-      print["files"].push_back(std::move(entry));
-    }
-  }
+  for_each_file(*source, [&](const SourceGroup& group, const SourceFile& file, const auto& fields) {
+    nlohmann::json entry = {{"role", group.role},
+                            {"sha256", content(file)},
+                            {"reader", canonical_json(write_option(file.reader))}};
+    // Omitted if empty, so that sets without these keys keep their identities.
+    if (!group.values.empty()) entry["values"] = group.values;
+    if (!group.join.empty()) entry.update({{"join", group.join}, {"fields", fields}});
+    print["files"].push_back(std::move(entry));
+  });
   return print;
+}
+
+int64_t records_revision(const DataOptions& options, const std::vector<fs::path>& folders) {
+  const auto source = data_source(options, folders);
+  const Manifest& set = source->set;
+  if (set.is_generated() && options.extra.empty()) {
+    return set.revision.value_or(kRecordsRevision);
+  }
+  int64_t revision = 1;
+  for_each_file(*source, [&](const SourceGroup&, const SourceFile& file, const auto&) {
+    revision = std::max(revision, file.listed ? set.revision_of(*file.listed) : kRecordsRevision);
+  });
+  return revision;
 }
 
 }  // namespace lvtext

@@ -142,6 +142,11 @@ nlohmann::json data_fingerprint(
     const DataOptions& options,
     const std::vector<std::filesystem::path>& folders = manifest_folders());
 
+/// Revision of the records (kRecordsRevision) for the identity of nodes: for a named set that of
+/// its manifest, for files of the user the latest. Throws like data_fingerprint().
+int64_t records_revision(const DataOptions& options,
+                         const std::vector<std::filesystem::path>& folders = manifest_folders());
+
 /// The plug-in that provides one of the readers of the data; null for built-in readers.
 std::shared_ptr<const Plugin> reader_plugin(
     const DataOptions& options,

@@ -14,6 +14,11 @@
 
 namespace lvtext {
 
+/// Revision of the readers and of the preparation of texts: raised by a change after which the same
+/// files have other records. Revision 2 treats all Unicode white space alike and removes byte order
+/// marks at the start of every line.
+inline constexpr int64_t kRecordsRevision = 2;
+
 /// One file of a data set.
 struct DataFile {
   std::string role;                  ///< "pool", "valid", "test" or the name of a further split
@@ -26,6 +31,7 @@ struct DataFile {
   Choice<RecordReader> reader = {};  ///< empty: the reader of the set
   std::optional<std::map<std::string, std::string>> values = {};  ///< fields that it lacks
   std::optional<std::string> join = {};  ///< its group; unset: the file has whole records
+  std::optional<int64_t> revision = {};  ///< as Manifest::revision; unset: that of the set
 
   template <class V>
   void visit(V& v) {
@@ -45,6 +51,10 @@ struct DataFile {
     v.field("join", join,
             "name shared by the files of a role whose records are joined line by line; unset: the "
             "file contains whole records");
+    v.field("revision", revision,
+            "revision of the readers that last changed the records of the file; unset: that of the "
+            "data set",
+            Bounds{1, double{kRecordsRevision}});
   }
 };
 
@@ -72,6 +82,9 @@ struct Manifest {
   std::vector<DataFile> files;
   SplitRules rules;
   std::map<std::string, int64_t> records;  ///< role -> total records of its files; may be empty
+  /// Unset: kRecordsRevision. A set that is known to have the same records as with an earlier
+  /// revision specifies that one and keeps the results computed from it.
+  std::optional<int64_t> revision;
 
   template <class V>
   void visit(V& v) {
@@ -89,12 +102,19 @@ struct Manifest {
     v.field("splits", rules, "rules that assign records to splits");
     v.field("records", records, "role: total number of records of its files");
     v.field("files", files, "files of the data set");
+    v.field("revision", revision,
+            "revision of the readers that last changed the records of the set; unset: the latest",
+            Bounds{1, double{kRecordsRevision}});
   }
 
   bool is_generated() const { return reader->generates(); }
   /// The reader of a file: its own if it has one, else that of the set.
   const Choice<RecordReader>& reader_of(const DataFile& file) const {
     return file.reader ? file.reader : reader;
+  }
+  /// The revision of the records of a file.
+  int64_t revision_of(const DataFile& file) const {
+    return file.revision.value_or(revision.value_or(kRecordsRevision));
   }
   /// True if the set has records that are divided into splits: of a pool, or generated.
   bool has_pool() const;

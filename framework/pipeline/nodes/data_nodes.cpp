@@ -213,8 +213,7 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   }
   // Hash contents instead of paths, so that only edited texts, not moved ones, give another node.
   source.options = data_fingerprint(options);
-  // Revision 2 treats all Unicode white space alike; the files of the named sets have no other.
-  if (!options.train.empty() || !options.extra.empty()) source.revision = 2;
+  source.revision = static_cast<int>(records_revision(options));
   source.plugin = reader_plugin(options);
   source.run = [options, locations](NodeRun& run) { run_source_or_skip(run, options, locations); };
   return graph.add(std::move(source));

@@ -227,6 +227,32 @@ TEST_CASE("import: a written manifest is read back as the same set", "[data]") {
   CHECK(back.files[5].path == set.files[5].path);
 }
 
+TEST_CASE("import: sets have the latest revision of the records unless a manifest has another",
+          "[data]") {
+  const Fixture at;
+  at.import(at.request());
+  const auto revision = [&](const DataOptions& options) {
+    return records_revision(options, {"data", at.cache});
+  };
+  DataOptions options;
+  options.set = "my-text";  // may have any white space
+  CHECK(revision(options) == kRecordsRevision);
+  options.set = "embedded";
+  CHECK(revision(options) == 1);
+  options.extra = {{"other", at.file("other.txt", numbered(0, 10))}};
+  CHECK(revision(options) == kRecordsRevision);
+  options.extra.clear();
+  options.set = "sentence-compression-masked";
+  CHECK(revision(options) == 1);
+  options.fields = {"sentence"};  // a line of its training file begins with U+FEFF
+  CHECK(revision(options) == 2);
+  options.train = at.file("own.txt", numbered(0, 10));
+  options.fields.clear();
+  CHECK(revision(options) == kRecordsRevision);
+  // An imported set does not fix the revision at which it was imported.
+  CHECK(read_file(at.cache / "my-text.yaml").find("revision") == std::string::npos);
+}
+
 TEST_CASE("manifest: only a file with a URL can be unpinned", "[data]") {
   const Fixture at;
   make_folders(at.cache);
