@@ -52,6 +52,21 @@ void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataLoca
   }
 }
 
+/// The texts of a column; with an empty `column`, of all columns except labels.
+std::vector<std::string> texts_of(const Records& records, const std::string& column) {
+  std::vector<std::string> texts;
+  for (size_t field = 0; field < records.fields.size(); ++field) {
+    const std::string& name = records.fields[field];
+    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
+    for (const Record& row : records.rows) {
+      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
+      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
+      if (several) texts.insert(texts.end(), several->begin(), several->end());
+    }
+  }
+  return texts;
+}
+
 /// Warns if texts contain the word "<unk>" and the tokenizer reads it as text, not as one token.
 /// Returns the number of these texts.
 int64_t check_unknown(const std::vector<std::string>& texts, const Tokenizer& tokenizer) {
@@ -97,11 +112,8 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::strin
   FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
   run.outputs = std::move(fitted.files);
   run.metadata = std::move(fitted.metadata);
-  const auto loaded = tokenizer.load(run.folder.path());
-  if (const int64_t count = check_unknown(texts, *loaded); count > 0) {
-    run.metadata["unknown_as_text"] = count;
-  }
   if (fitted.vectors.width == 0) return;
+  const auto loaded = tokenizer.load(run.folder.path());
   write_vectors(fitted.vectors, loaded->vocabulary(), run.folder.path() / kInitialFile);
   run.outputs.emplace_back(kInitialFile);
 }
@@ -121,8 +133,8 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
   if (packer->keeps_rows()) pack.rows = {source, split};
   pack.run = [split, packer](NodeRun& run) {
     const Records records = read_records(run.input("source"), split);
-    const PackCounts counts = packer->pack(records, *read_tokenizer(run.input("tokenizer")),
-                                           run.folder.path() / kDatasetFile);
+    const auto words = read_tokenizer(run.input("tokenizer"));
+    const PackCounts counts = packer->pack(records, *words, run.folder.path() / kDatasetFile);
     run.outputs = {kDatasetFile};
     run.metadata = {{"sentences", counts.rows},
                     {"lines", records.rows.size()},
@@ -135,6 +147,9 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
                   " of " + format_count(counts.rows) +
                   " without a token; trainings leave them out, metrics count them as empty");
     }
+    if (split != "train") return;
+    const int64_t unknown = check_unknown(texts_of(records, ""), *words);
+    if (unknown > 0) run.metadata["unknown_as_text"] = unknown;
   };
   return graph.add(std::move(pack));
 }
@@ -160,16 +175,7 @@ std::vector<std::string> read_split(const std::filesystem::path& source, const s
 std::vector<std::string> read_texts(const std::filesystem::path& source, const std::string& split,
                                     const std::string& column) {
   const Records records = read_records(source, split);
-  std::vector<std::string> texts;
-  for (size_t field = 0; field < records.fields.size(); ++field) {
-    const std::string& name = records.fields[field];
-    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
-    for (const Record& row : records.rows) {
-      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
-      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
-      if (several) texts.insert(texts.end(), several->begin(), several->end());
-    }
-  }
+  std::vector<std::string> texts = texts_of(records, column);
   if (texts.empty() && !column.empty() && !records.rows.empty()) {
     throw DataError("no record has a text in the column '" + column + "'; the columns are " +
                     join(records.fields));

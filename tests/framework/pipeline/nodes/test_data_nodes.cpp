@@ -268,8 +268,15 @@ TEST_CASE("data nodes: texts without a token, and <unk> that is read as text, ar
                        kept + "{type: words, min_count: 2}");
   CHECK(words.metadata(words.nodes.source).at("counts").at("empty") == 3);  // one of each split
   CHECK(words.metadata(words.nodes.packs.at("train")).at("without_tokens") == 1);
-  CHECK(words.metadata(words.nodes.tokenizer).at("unknown_as_text") == 1);
+  CHECK(words.metadata(words.nodes.packs.at("train")).at("unknown_as_text") == 1);
+  CHECK_FALSE(words.metadata(words.nodes.packs.at("test")).contains("unknown_as_text"));
   const Finished known("a b\na <unk>\nb a\n", kept + "{type: words, keep_unknown: true}");
-  CHECK_FALSE(known.metadata(known.nodes.tokenizer).contains("unknown_as_text"));
+  CHECK_FALSE(known.metadata(known.nodes.packs.at("train")).contains("unknown_as_text"));
   CHECK(known.metadata(known.nodes.packs.at("train")).at("unknown") == 1);
+  // A tokenizer that is read from a file is not fitted to the texts.
+  const TemporaryFolder folder;
+  write_file_synced(folder / "vectors.txt", "a 1 2\nb 3 4\n");
+  const Finished given("a b\na <unk>\nb a\n", kept + "{type: word_vectors, file: '" +
+                                                  (folder / "vectors.txt").string() + "'}");
+  CHECK(given.metadata(given.nodes.packs.at("train")).at("unknown_as_text") == 1);
 }
