@@ -10,6 +10,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
 #include "framework/core/text/special_ids.h"
+#include "framework/core/text/treebank.h"
 
 namespace lvtext {
 namespace {
@@ -30,6 +31,52 @@ void join_unknown(std::vector<std::string>& words) {
     *at = kUnknownWord;
     words.erase(at + 1, at + 3);
   }
+}
+
+/// Length of the punctuation mark with which `text` begins, one that the Penn Treebank's rules set
+/// apart or that ends a sentence; 0 if it begins with another character.
+size_t mark_length(std::string_view text) {
+  constexpr std::string_view kAscii = ".,:;?!'\"`()[]{}<>@#$%&*";
+  constexpr std::string_view kOthers[] = {"«", "»", "“", "”", "„", "‘", "’", "‒", "–", "—", "―"};
+  if (!text.empty() && kAscii.find(text.front()) != kAscii.npos) return 1;
+  for (const std::string_view each : kOthers) {
+    if (text.starts_with(each)) return each.size();
+  }
+  return 0;
+}
+
+/// Positions at which a word can be divided from the marks around it.
+struct Edges {
+  std::vector<size_t> begins = {0}, ends;  ///< from the outermost on
+};
+
+Edges edges_of(std::string_view word) {
+  Edges edges;
+  while (const size_t length = mark_length(word.substr(edges.begins.back()))) {
+    edges.begins.push_back(edges.begins.back() + length);
+  }
+  if (edges.begins.back() == word.size()) return {.ends = {word.size()}};  // nothing but marks
+  std::vector<size_t> marks;  // begins of the marks that end the word
+  for (size_t at = edges.begins.back(); at < word.size();) {
+    const size_t length = mark_length(word.substr(at));
+    length > 0 ? marks.push_back(at) : marks.clear();
+    at += std::max<size_t>(length, 1);
+  }
+  edges.ends = {word.size()};
+  edges.ends.insert(edges.ends.end(), marks.rbegin(), marks.rend());
+  return edges;
+}
+
+/// The words into which the marks before (or after) a word are divided.
+std::vector<std::string> words_of_marks(std::string_view marks, bool is_before) {
+  if (marks.empty()) return {};
+  const std::string word = "x";
+  std::vector<std::string> words =
+      treebank_words(is_before ? std::string(marks) + word : word + std::string(marks));
+  std::string& inner = is_before ? words.back() : words.front();
+  inner.erase(is_before ? inner.size() - 1 : 0, 1);
+  std::erase(words, "");
+  return words;
 }
 
 std::string cased(std::string_view sentence, const WordEncoding& encoding) {
@@ -114,22 +161,45 @@ void Words::save(const std::filesystem::path& file) const {
   write_file_atomic(file, text());
 }
 
+std::vector<std::string> Words::whole_words(std::string_view word) const {
+  const Edges edges = edges_of(word);
+  const size_t before = edges.begins.size(), after = edges.ends.size();
+  for (size_t removed = 0; removed < before + after - 1; ++removed) {
+    for (size_t i = removed < after ? 0 : removed - after + 1; i < before && i <= removed; ++i) {
+      const size_t begin = edges.begins[i], end = edges.ends[removed - i];
+      if (begin >= end) continue;
+      std::string inner(word.substr(begin, end - begin));
+      if (!ids_.contains(inner)) continue;
+      std::vector<std::string> words = words_of_marks(word.substr(0, begin), true);
+      words.push_back(std::move(inner));
+      for (auto& each : words_of_marks(word.substr(end), false)) words.push_back(std::move(each));
+      return words;
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> Words::split_sentence(std::string_view sentence) const {
   if (!encoding_.whole_words) return words_of(sentence, encoding_);
-  // Words of the vocabulary are replaced by a character that no rule divides or removes.
+  // Words that are found are replaced by a character that no rule divides or removes.
   const std::string text = cased(sentence, encoding_);
-  std::vector<std::string> whole;
-  std::vector<std::string> all;
+  std::vector<std::string> found;
+  std::string rest;
   for (const std::string_view each : split_white_space(text)) {
-    std::string& word = all.emplace_back(each);
-    if (word != kPlaceholder && !ids_.contains(word)) continue;
-    whole.push_back(std::move(word));
-    word = kPlaceholder;
+    std::vector<std::string> words = whole_words(each);
+    if (words.empty() && each.find(kPlaceholder) == each.npos) {
+      rest += std::string(each) + " ";
+      continue;
+    }
+    for (std::string& word : words) {
+      found.push_back(std::move(word));
+      rest += std::string(kPlaceholder) + " ";
+    }
   }
-  std::vector<std::string> words = words_of(join(all, " "), encoding_);
-  auto next = whole.begin();
+  std::vector<std::string> words = words_of(rest, encoding_);
+  auto next = found.begin();
   for (std::string& word : words) {
-    if (word == kPlaceholder && next != whole.end()) word = std::move(*next++);
+    if (word == kPlaceholder && next != found.end()) word = std::move(*next++);
   }
   return words;
 }

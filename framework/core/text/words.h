@@ -48,7 +48,8 @@ struct WordEncoding {
   bool lowercase = false;
   WordTokens tokenize = WordTokens::kTreebank;
   bool keep_unknown = false;  ///< false: words that are not in the vocabulary are dropped
-  /// A word between white space that the vocabulary has is one token; `tokenize` divides the rest.
+  /// A word between white space, or between punctuation marks around it, that the vocabulary has is
+  /// one token; the Penn Treebank's rules divide the rest.
   bool whole_words = false;
 };
 
@@ -76,6 +77,9 @@ class Words : public Tokenizer {
 
  private:
   std::string text() const;
+  /// A word between white space, divided into the longest word of the vocabulary that punctuation
+  /// marks surround and these marks; empty if there is none.
+  std::vector<std::string> whole_words(std::string_view word) const;
   /// The words of a sentence, as the encoding specifies.
   std::vector<std::string> split_sentence(std::string_view sentence) const;
 

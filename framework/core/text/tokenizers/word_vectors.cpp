@@ -21,8 +21,9 @@ struct WordVectorsFit : TokenizerFit {
             at_least(0));
     v.field("lowercase", lowercase, "converts the letters A to Z of texts to lower case");
     v.field("tokenize", tokenize,
-            "rules that divide a text into words (unset: words between white space that the file "
-            "has are kept as they are written, the rest is divided by the Penn Treebank's rules)");
+            "rules that divide a text into words (unset: words between white space and punctuation "
+            "that the file has are kept as they are written, the rest is divided by the Penn "
+            "Treebank's rules)");
   }
 
   FittedTokenizer fit(const std::vector<std::string>&,
@@ -39,8 +40,9 @@ struct WordVectorsFit : TokenizerFit {
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
     return std::make_shared<Words>(Words::load(folder / kWordsFile));
   }
-  /// Revision 2 finds the words of the file as they are written.
-  int revision() const override { return tokenize ? 1 : 2; }
+  /// Revision 2 finds the words of the file as they are written, revision 3 also beside
+  /// punctuation.
+  int revision() const override { return tokenize ? 1 : 3; }
   std::string given_file() const override { return file; }
   int64_t vector_width() const override { return read_word_vectors(file, 1).width; }
   std::string summary() const override {

@@ -198,13 +198,33 @@ TEST_CASE("words: words between white space are kept whole if the vocabulary has
     return words.decode(words.encode(sentence));
   };
   CHECK(text("cannot don't 50% $5 <unk>") == "cannot don't 50% $5 <unk>");
-  CHECK(text("\"do not. Cannot cannot.") == "`` do not can not .");
+  CHECK(text("\"do not. Cannot cannot.") == "`` do not . not cannot .");
   CHECK(text("didn't 60% e.g.\u00A0can't") == "n't % e.g. n't");
   CHECK(text("\x01 cannot \x01") == "cannot");
+  CHECK(text("\x01, do \x01") == "do");
   const TemporaryFolder folder;
   words.save(folder / "words.json");
   CHECK(Words::load(folder / "words.json").encode("cannot") == Ids{6});
   CHECK(Words({"can", "not", "cannot"}, {}).encode("cannot") == Ids{4, 5});
+}
+
+TEST_CASE("words: punctuation around words of the vocabulary is divided from them", "[text]") {
+  const Words words(
+      {"cannot", "don't", "$5", "5", "50%", "U.S.", "etc.", "rock'n'roll", "``", "''", "'",
+       "(",      ")",     ".",  ",", "$",   "%",    "...",  "“",           "”",  "-",  "n't"},
+      {.whole_words = true});
+  const auto text = [&](const std::string& sentence) {
+    return words.decode(words.encode(sentence));
+  };
+  CHECK(text("I cannot. cannot, (don't) cost $5, 50%.") ==
+        "cannot . cannot , ( don't ) $5 , 50% .");
+  CHECK(text("\"cannot\" 'don't' “cannot”") == "`` cannot '' ' don't ' “ cannot ”");
+  CHECK(text("the (U.S.), etc.: rock'n'roll.)\"") == "( U.S. ) , etc. rock'n'roll . ) ''");
+  CHECK(text("cannot... ...cannot") == "cannot ... ... cannot");
+  CHECK(text("$5% $50") == "$5 % $");
+  CHECK(text("... .. -5 ( $ can't.") == "... ( $ n't .");  // no word of the vocabulary inside
+  // Where the marks of the whole are in the vocabulary, too, they are not removed.
+  CHECK(text("etc.. U.S..") == "etc. . U.S. .");
 }
 
 namespace {
