@@ -11,22 +11,27 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const CLI::Option& option, const std::string& value,
-                         const std::string& reason) {
-  throw Error(Exit::kCannotWrite, option.get_name() + " " + value + ": " + reason);
+                         const std::string& reason, Exit exit = Exit::kCannotWrite) {
+  throw Error(exit, option.get_name() + " " + value + ": " + reason);
+}
+
+/// Refuses with `exit` a path that is a file or below a file.
+CLI::Option* check_folder(CLI::Option* option, Exit exit) {
+  return option->check([option, exit](const std::string& text) {
+    std::error_code failed;
+    fs::path there = text;  // what exists of the path
+    while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
+    if (fs::exists(there, failed) && !fs::is_directory(there, failed)) {
+      refuse(*option, text, "'" + there.string() + "' is a file; give a folder", exit);
+    }
+    return std::string();
+  });
 }
 
 }  // namespace
 
 CLI::Option* takes_folder(CLI::Option* option) {
-  return option->check([option](const std::string& text) {
-    std::error_code failed;
-    fs::path there = text;  // what exists of the path
-    while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
-    if (fs::exists(there, failed) && !fs::is_directory(there, failed)) {
-      refuse(*option, text, "'" + there.string() + "' is a file; give a folder");
-    }
-    return std::string();
-  });
+  return check_folder(option, Exit::kCannotWrite);
 }
 
 CLI::Option* writes_file(CLI::Option* option) {
@@ -61,12 +66,13 @@ CLI::Option* add_profile(CLI::App& command, std::string& profile) {
 }
 
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
-  return takes_folder(
+  return check_folder(
       command
           .add_option(
               "--mirror", mirror,
               "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
-          ->type_name("DIR"));
+          ->type_name("DIR"),
+      Exit::kMissingInput);
 }
 
 CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {

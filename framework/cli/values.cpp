@@ -10,14 +10,14 @@
 namespace lvtext {
 namespace {
 
-/// `read` parses a text to an optional number.
-template <class Number, class Read>
-CLI::Validator number_check(Number least, Number most, const std::string& what,
-                            const std::string& range, const Read& read) {
+/// `read` parses a text to an optional number, and `is_allowed` checks that.
+template <class Read, class IsAllowed>
+CLI::Validator number_check(const std::string& what, const std::string& range, const Read& read,
+                            const IsAllowed& is_allowed) {
   return CLI::Validator(
       [=](const std::string& text) {
         const auto number = read(text);
-        if (number && *number >= least && *number <= most) return std::string();
+        if (number && is_allowed(*number)) return std::string();
         return "must be " + what + ", " + range + ", got " + shown(text);
       },
       range);
@@ -27,14 +27,17 @@ CLI::Validator number_check(Number least, Number most, const std::string& what,
 
 CLI::Validator whole_number(int64_t least, int64_t most) {
   const bool open = most == std::numeric_limits<int64_t>::max();
-  return number_check(least, most, "a whole number",
-                      std::to_string(least) + (open ? " or more" : " to " + std::to_string(most)),
-                      [](const std::string& text) { return parse_int(text); });
+  return number_check(
+      "a whole number", std::to_string(least) + (open ? " or more" : " to " + std::to_string(most)),
+      [](const std::string& text) { return parse_int(text); },
+      [=](int64_t number) { return number >= least && number <= most; });
 }
 
-CLI::Validator decimal_number(double least, double most) {
-  return number_check(least, most, "a number", format_number(least) + " to " + format_number(most),
-                      [](const std::string& text) { return parse_number(text); });
+CLI::Validator positive_number(double most) {
+  return number_check(
+      "a number", "0 < x <= " + format_number(most),
+      [](const std::string& text) { return parse_number(text); },
+      [=](double number) { return number > 0 && number <= most; });
 }
 
 CLI::Validator name_among(const std::vector<std::string>& names) {

@@ -11,8 +11,8 @@ namespace lvtext {
 
 /// A whole decimal number from `least` to `most`.
 CLI::Validator whole_number(int64_t least, int64_t most = std::numeric_limits<int64_t>::max());
-/// A decimal number from `least` to `most`.
-CLI::Validator decimal_number(double least, double most);
+/// A decimal number greater than 0 and at most `most`.
+CLI::Validator positive_number(double most);
 
 /// One of `names`.
 CLI::Validator name_among(const std::vector<std::string>& names);

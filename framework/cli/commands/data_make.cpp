@@ -179,9 +179,9 @@ std::map<std::string, double> parse_shares(const std::vector<std::string>& texts
     const size_t equals = std::min(text.find('='), text.size());
     const auto share = parse_number(text.substr(std::min(equals + 1, text.size())));
     const std::string name = text.substr(0, equals);
-    if (!share || *share < 0 || *share > 0.9 || name.empty()) {
+    if (!share || *share <= 0 || *share > 0.9 || name.empty()) {
       throw UsageError("--share " + shown(text) +
-                       ": expected NAME=SHARE with a share of 0 to 0.9, such as reverse=0.3");
+                       ": expected NAME=SHARE with 0 < SHARE <= 0.9, such as reverse=0.3");
     }
     if (!shares.emplace(name, *share).second) throw UsageError("--share " + name + ": given twice");
   }
@@ -231,7 +231,7 @@ void add_import(CLI::App& group) {
   command->add_option("--citation", request->citation, "citation for the data set")
       ->type_name("TEXT");
   const auto share = [&](const char* flag, const char* help, double& to, double most) {
-    command->add_option(flag, to, help)->type_name("SHARE")->check(decimal_number(0, most));
+    command->add_option(flag, to, help)->type_name("SHARE")->check(positive_number(most));
   };
   share("--valid-share", "fraction held out for validation", request->valid_share, 0.5);
   share("--test-share", "fraction held out for testing", request->test_share, 0.5);

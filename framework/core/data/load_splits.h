@@ -85,11 +85,6 @@ struct DataOptions {
     v.field("if_missing", if_missing, "result of nodes whose data set is not available");
     v.check(!train.empty() || (valid.empty() && test.empty()),
             "data.valid and data.test require data.train (files of your own)");
-    v.check(
-        train.empty() || !valid.empty() || valid_share > 0,
-        "data.valid_share: 0 leaves no validation split; set a larger share, or data.valid=FILE");
-    v.check(train.empty() || !test.empty() || test_share > 0,
-            "data.test_share: 0 leaves no test split; set a larger share, or data.test=FILE");
   }
 
   /// The first option that is set and removes or moves records; empty if there is none.
