@@ -4,6 +4,7 @@
 
 #include "evaluators/correlation/rating_correlation_evaluator.h"
 #include "evaluators/score_inputs.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/model/registration.h"
 
 namespace lvtext {
@@ -29,7 +30,7 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const CorrelationOptions& options,
                                       const std::vector<Score>& x, const std::vector<Score>& y) {
   if (x.size() != y.size()) {
-    throw DataError(kind.name + ": x has " + std::to_string(x.size()) + " rows and y has " +
+    throw DataError(kind.name + ": x has " + format_count(std::ssize(x), "row") + " and y has " +
                     std::to_string(y.size()) + "; both must have the same number of rows");
   }
   std::vector<Score> pairs;  // scores of x, then scores of y

@@ -6,6 +6,7 @@
 
 #include "evaluators/correlation/correlation_evaluator.h"
 #include "evaluators/score_inputs.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/parallel.h"
 #include "framework/core/base/strings.h"
@@ -45,9 +46,9 @@ std::vector<Score> rating_correlation(const Score& score, const std::vector<doub
   }
   if (values.size() != ratings.size()) {
     throw DataError("rating_correlation: the metric has " +
-                    format_count(static_cast<int64_t>(values.size())) +
-                    " sentences and there are " +
-                    format_count(static_cast<int64_t>(ratings.size())) + " ratings");
+                    format_count(static_cast<int64_t>(values.size()), "sentence") +
+                    ", but the input has " +
+                    format_count(static_cast<int64_t>(ratings.size()), "rating"));
   }
   const double sign = score.direction == Direction::kLower ? -1 : 1;
   std::vector<double> x, y;

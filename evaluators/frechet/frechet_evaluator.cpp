@@ -7,6 +7,7 @@
 
 #include "evaluators/frechet/frechet_distance.h"
 #include "evaluators/text_tokens.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
@@ -67,8 +68,8 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
       std::min({static_cast<size_t>(options_.samples), samples.size(), references.size()});
   if (n < 2) {
     throw DataError("a Fréchet distance requires at least two sentences on each side; there are " +
-                    format_count(samples.size()) + " samples and " +
-                    format_count(references.size()) + " references");
+                    format_count(samples.size(), "sample") + " and " +
+                    format_count(references.size(), "reference"));
   }
   const LoadedModel& encoder = inputs.model("encoder");
   auto& model = inputs.serve<SentenceEmbedder>("encoder");

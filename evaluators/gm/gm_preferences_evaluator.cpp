@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/statistics/sentence_values.h"
@@ -55,9 +56,9 @@ std::vector<GmPreference> gm_preferences(const Inputs& inputs) {
   for (const auto& [input, metric] : {std::pair("acc", &acc), {"sim", &sim}, {"pp", &pp}}) {
     for (const auto& text : *metric) {
       if (text.size() == n) continue;
-      throw DataError("gm_preferences: " + format_count(static_cast<int64_t>(n)) +
-                      " preferences, but a metric of " + input + " has " +
-                      format_count(static_cast<int64_t>(text.size())) + " sentences");
+      throw DataError("gm_preferences: " + format_count(static_cast<int64_t>(n), "preference") +
+                      ", but a metric of " + input + " has " +
+                      format_count(static_cast<int64_t>(text.size()), "sentence"));
     }
   }
   std::vector<GmPreference> pairs;

@@ -76,5 +76,5 @@ TEST_CASE("rating_correlation: undefined values and unequal sizes", "[evaluators
   CHECK(contains(message_of([] {
                    rating_correlation(sentences(Direction::kNone, {1, 2, 3}), {1, 2});
                  }),
-                 "3 sentences and there are 2 ratings"));
+                 "3 sentences, but the input has 2 ratings"));
 }

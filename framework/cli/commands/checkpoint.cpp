@@ -8,6 +8,7 @@
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/checkpoint_tools.h"
@@ -93,8 +94,8 @@ void average(const CheckpointArguments& arguments, Session& session) {
                 "--output " + arguments.output + " already exists; give the name of a new file");
   }
   const auto written = write_safetensors(arguments.output, average_checkpoints(folders));
-  print_text(arguments.output + ": the mean of " + std::to_string(folders.size()) +
-             " checkpoints, " + format_bytes(written.bytes));
+  print_text(arguments.output + ": the mean of " + format_count(std::ssize(folders), "checkpoint") +
+             ", " + format_bytes(written.bytes));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "framework/cli/text_source.h"
 #include "framework/cli/unknown_words.h"
 #include "framework/cli/values.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
@@ -114,7 +115,7 @@ void for_each_chunk(
     const StopSignals signals;
     work(lines, done, source);
     done += static_cast<int64_t>(lines.size());
-    if (more && shows_progress(arguments)) progress.update(format_count(done) + " lines");
+    if (more && shows_progress(arguments)) progress.update(format_count(done, "line"));
     throw_if_stopped();
   }
 }
@@ -140,8 +141,8 @@ void generate(const ModelArguments& arguments, Session& session) {
     }
     results.flush();
     if (first + count < arguments.count && shows_progress(arguments)) {
-      progress.update(format_count(first + count) + "/" + format_count(arguments.count) +
-                      " sentences");
+      progress.update(format_count(first + count) + "/" +
+                      format_count(arguments.count, "sentence"));
     }
   }
   results.finish(head_of(model, "generate", options, arguments.run.precision));

@@ -7,6 +7,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
@@ -90,7 +91,7 @@ Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
   for (size_t i = 0; i < texts.sentences.size(); ++i) {
     const auto found = static_cast<int64_t>(texts.sentences[i].size());
     if (found == sentences_each(sheet, arguments.sheet)) continue;
-    log_warning(texts.key.groups[i].id + " has only " + format_count(found) + " sentences");
+    log_warning(texts.key.groups[i].id + " has only " + format_count(found, "sentence"));
   }
   return make_sheet(sheet.kind, std::move(texts.key), texts.sentences);
 }
@@ -132,8 +133,8 @@ void export_sheet(const Arguments& arguments, Session& session) {
                        {"sheets", sheets.string()},
                        {"key", key_file.string()}});
   }
-  print_text(format_count(static_cast<int64_t>(sheet.items.size())) + " items of " +
-             std::to_string(sheet.key.rows.size()) + " rows");
+  print_text(format_count(static_cast<int64_t>(sheet.items.size()), "item") + " of " +
+             format_count(static_cast<int64_t>(sheet.key.rows.size()), "row"));
   print_text("for raters: form.html, or sheet.csv, or sheet.tsv in " + sheets.string());
   print_text("not for raters: " + key_file.string());
 }

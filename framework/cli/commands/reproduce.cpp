@@ -14,6 +14,7 @@
 #include "framework/cli/versions.h"
 #include "framework/cli/workers.h"
 #include "framework/core/base/characters.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
@@ -72,7 +73,7 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
   const std::string& profile = experiment.recipe.profile;
   log_info(experiment.recipe.options.recipe + (profile.empty() ? "" : ", profile " + profile) +
            ": " + std::to_string(nodes.size() - missing.size()) + " of " +
-           std::to_string(nodes.size()) + " nodes are finished");
+           format_count(std::ssize(nodes), "node") + " finished");
   if (missing.empty()) return;
   constexpr size_t kNamed = 12;
   if (missing.size() > kNamed) {
@@ -80,7 +81,7 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
     missing.resize(kNamed);
     missing.push_back("and " + std::to_string(rest) + " more (--dry-run lists them)");
   }
-  log_info("to run on " + std::to_string(workers) + (workers == 1 ? " worker: " : " workers: ") +
+  log_info("to run on " + format_count(static_cast<int64_t>(workers), "worker") + ": " +
            join(missing) + "\ntime: " + estimate_text(cost, workers));
 }
 

@@ -11,6 +11,7 @@
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/clock.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/errors.h"
@@ -133,8 +134,8 @@ void list(const RunsArguments& arguments, Session& session) {
   }
   if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
   if (listed.empty()) {
-    return print_text("none of the " + format_count(std::ssize(runs)) + " runs below " +
-                      arguments.runs(session).string() + " matches");
+    return print_text("no match among " + format_count(std::ssize(runs), "run") + " below " +
+                      arguments.runs(session).string());
   }
   std::vector<std::vector<std::string>> rows;
   for (const ListedRun& each : listed) {
@@ -232,8 +233,8 @@ void verify_runs(const RunsArguments& arguments, Session& session) {
   }
   if (session.json) return print_json({{"schema", "lvtext.runs-verify/1"}, {"runs", list}});
   if (!rows.empty()) print_table({"run", "damage"}, rows);
-  print_text(std::to_string(runs.size()) + " runs read, " + std::to_string(rows.size()) +
-             " files damaged");
+  print_text(format_count(std::ssize(runs), "run") + " read, " +
+             format_count(std::ssize(rows), "file") + " damaged");
 }
 
 /// Column names: short names, with the hash added if they are not unique.

@@ -10,6 +10,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/options/errors.h"
@@ -65,7 +66,7 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
     return print_json({{"schema", schema}, {"to", to.string()}, {"runs", list}});
   }
   if (!refused.empty()) print_table({"refused", "why"}, refused);
-  std::string text = to.string() + ": " + std::to_string(counts["copied"]) + " runs copied";
+  std::string text = to.string() + ": " + format_count(counts["copied"], "run") + " copied";
   if (counts["completed"] > 0) {
     text += ", " + std::to_string(counts["completed"]) + " completed with weights";
   }

@@ -1,6 +1,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
@@ -22,8 +23,7 @@ void check_finite(const TensorMap& tensors, const std::string& what) {
     if (!tensor.is_floating_point()) continue;
     const auto bad = tensor.numel() - at::isfinite(tensor).sum().item<int64_t>();
     if (bad == 0) continue;
-    problems += "\n  " + name + " " + described(tensor) + ": " + std::to_string(bad) +
-                (bad == 1 ? " value" : " values");
+    problems += "\n  " + name + " " + described(tensor) + ": " + format_count(bad, "value");
   }
   if (problems.empty()) return;
   throw DataError("'" + what + "' has weights that are not finite (NaN or infinite):" + problems);

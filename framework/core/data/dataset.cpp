@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/safetensors_format.h"
 #include "framework/core/base/strings.h"
@@ -230,7 +231,7 @@ Dataset Dataset::join(const std::vector<Dataset>& parts, const std::vector<bool>
     const Dataset part = is_parent(i) ? parts[i].select(base.parents()) : parts[i];
     if (part.size() != base.size()) {
       throw DataError("datasets of " + format_count(base.size()) + " and " +
-                      format_count(part.size()) + " rows cannot be joined");
+                      format_count(part.size(), "row") + " cannot be joined");
     }
     for (const DatasetColumn& column : part.columns()) {
       const auto names = joined.names();
@@ -250,7 +251,7 @@ Dataset Dataset::select(std::span<const int64_t> rows) const {
   for (const int64_t row : rows) {
     if (row >= 0 && row < size()) continue;
     throw DataError("there is no row " + format_count(row + 1) + " in a dataset of " +
-                    format_count(size()) + " rows");
+                    format_count(size(), "row"));
   }
   Dataset selected;
   for (const DatasetColumn& column : columns_) selected.columns_.push_back(column.select(rows));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 
@@ -49,7 +50,7 @@ FieldValue value_of(const nlohmann::json& json, const FieldType* type) {
 
 std::string numbers_problem(const std::vector<float>& numbers, const FieldType& type) {
   if (std::ssize(numbers) != type.width()) {
-    return format_count(std::ssize(numbers)) + " numbers, not " + type.summary();
+    return format_count(std::ssize(numbers), "number") + ", not " + type.summary();
   }
   for (const float number : numbers) {
     if (!std::isfinite(number)) return "a number that is not finite";

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "framework/core/base/characters.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 
 namespace lvtext {
@@ -116,8 +117,7 @@ std::string Errors::report() const {
     text += "\n";
   }
   if (count_ > kPrinted) text += "... and " + std::to_string(count_ - kPrinted) + " more\n";
-  return text + std::to_string(count_) + (count_ == 1 ? " error" : " errors") +
-         "; nothing was started.";
+  return text + format_count(count_, "error") + "; nothing was started.";
 }
 
 void Errors::throw_if_any() const {

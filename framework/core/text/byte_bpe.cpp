@@ -8,6 +8,7 @@
 #include <queue>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
@@ -344,8 +345,8 @@ ByteBpe ByteBpe::train(const std::vector<std::string>& texts, int64_t size, Adde
   const int64_t most = size - kBytes - std::ssize(added.texts);
   if (most < 0) {
     throw ConfigError("byte BPE: a vocabulary of " + format_count(size) +
-                      " has no room for 256 bytes and " + format_count(std::ssize(added.texts)) +
-                      " added tokens");
+                      " has no room for 256 bytes and " +
+                      format_count(std::ssize(added.texts), "added token"));
   }
   MergeTrainer trainer(texts);
   std::vector<Merge> merges;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/score_table.h"
@@ -65,8 +66,8 @@ std::vector<std::vector<std::string>> lines_of(const ExperimentSheet& sheet, con
   for (const auto& name : sheet.kind.shown) {
     const auto lines = inputs.text(name).lines();
     if (lines.size() < n) {
-      throw DataError(row + ": " + rated + " has " + format_count(static_cast<int64_t>(n)) +
-                      " sentences and " + name + " " +
+      throw DataError(row + ": " + rated + " has " +
+                      format_count(static_cast<int64_t>(n), "sentence") + " and " + name + " " +
                       format_count(static_cast<int64_t>(lines.size())) +
                       "; raters would see unrelated texts side by side");
     }
@@ -88,9 +89,9 @@ std::vector<RatedSentence> sentences_of(
                       sheet.kind.shown[text] + " and cannot be compared");
     }
     if (other->back().size() == first.back().size()) continue;
-    throw DataError(
-        group + ": one row has " + format_count(static_cast<int64_t>(first.back().size())) +
-        " sentences and the other " + format_count(static_cast<int64_t>(other->back().size())));
+    throw DataError(group + ": one row has " +
+                    format_count(static_cast<int64_t>(first.back().size()), "sentence") +
+                    " and the other " + format_count(static_cast<int64_t>(other->back().size())));
   }
   const auto n = static_cast<int64_t>(first.back().size());
   const int64_t each = sentences_each(sheet, request);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/experiment/checked_references.h"
@@ -360,7 +361,7 @@ void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std:
                           Seeds& seeds) const {
   if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
     refuse(owner,
-           owner + " has " + std::to_string(seeds.size()) + " seeds and its " + name + " " +
+           owner + " has " + format_count(std::ssize(seeds), "seed") + " and its " + name + " " +
                std::to_string(more.size()),
            kPairs);
   }
@@ -504,8 +505,8 @@ size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow
   if (count == 1) return 0;
   if (count == row.of) return row.index;
   refuse(row.id,
-         row.id + " has " + std::to_string(row.of) + (row.of == 1 ? " seed" : " seeds") + " and " +
-             name + " " + std::to_string(count),
+         row.id + " has " + format_count(static_cast<int64_t>(row.of), "seed") + " and " + name +
+             " " + std::to_string(count),
          kPairs);
 }
 

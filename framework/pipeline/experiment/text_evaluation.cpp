@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "evaluators/evaluate.h"
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
@@ -23,8 +24,9 @@ using Lines = std::vector<std::string>;
 void check_count(const std::filesystem::path& outputs, size_t count,
                  const std::filesystem::path& other, size_t other_count) {
   if (count == other_count) return;
-  throw DataError("'" + outputs.string() + "' has " + std::to_string(count) + " lines and '" +
-                  other.string() + "' has " + std::to_string(other_count) +
+  throw DataError("'" + outputs.string() + "' has " +
+                  format_count(static_cast<int64_t>(count), "line") + " and '" + other.string() +
+                  "' has " + std::to_string(other_count) +
                   ": line i of one must belong to line i of the other");
 }
 

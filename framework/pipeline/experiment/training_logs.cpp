@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 
 namespace lvtext {
@@ -269,15 +270,13 @@ std::vector<std::string> training_warnings(const std::vector<TrainingLog>& logs,
     }
   }
   for (const auto& [length, rows] : falling) {
-    warnings.push_back(format_count(length.second) +
-                       " updates were made, and validation was still falling at the end (" +
-                       join(rows, "; ") + " since the validation before): raise train.stop, now " +
-                       length.first);
+    warnings.push_back("after " + format_count(length.second, "update") +
+                       ", validation was still falling (" + join(rows, "; ") +
+                       " since the validation before): raise train.stop, now " + length.first);
   }
   for (const auto& [length, rows] : unknown) {
     warnings.push_back(
-        format_count(length.second) + " updates were made with one validation (" +
-        join(rows, "; ") +
+        format_count(length.second, "update") + " with one validation (" + join(rows, "; ") +
         "), which does not show whether it was still falling: raise train.stop, now " +
         length.first + ", or lower train.validate_every");
   }

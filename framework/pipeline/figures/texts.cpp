@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/options.h"
@@ -153,8 +154,8 @@ class Texts : public FigureKind {
       const std::vector<double> values = sentence_values(score.score.rows);
       const auto lines = data.inputs.text(kText).lines();
       if (values.size() > lines.size() || values.empty()) {
-        const std::string counts = std::to_string(values.size()) + " sentences, but the text has " +
-                                   std::to_string(lines.size());
+        const std::string counts = format_count(std::ssize(values), "sentence") +
+                                   ", but the text has " + std::to_string(lines.size());
         missing.push_back({score.id, values.empty() ? "the metric has no values per sentence"
                                                     : "the metric has values of " + counts});
         continue;

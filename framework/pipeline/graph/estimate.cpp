@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
@@ -103,15 +104,16 @@ std::string estimate_text(const Estimate& estimate, size_t workers) {
   if (estimate.nodes.empty()) {
     return estimate.unmeasured.empty() ? "nothing to run" : "not measured";
   }
-  const auto nodes = [](size_t n) { return std::to_string(n) + (n == 1 ? " node" : " nodes"); };
+
   std::string text = estimate.time(workers) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
                      format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory per node";
   if (estimate.estimated > 0) {
-    text += "; " + nodes(estimate.estimated) + " estimated from similar ones";
+    text += "; " + format_count(static_cast<int64_t>(estimate.estimated), "node") +
+            " estimated from similar ones";
   }
   if (!estimate.unmeasured.empty()) {
-    text += "; " + nodes(estimate.unmeasured.size()) + " not measured";
+    text += "; " + format_count(std::ssize(estimate.unmeasured), "node") + " not measured";
   }
   return text;
 }

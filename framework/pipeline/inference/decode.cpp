@@ -1,6 +1,7 @@
 // Inference component `decode`: decodes sentences from latent vectors.
 #include <ATen/ATen.h>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/decoding_options.h"
@@ -72,7 +73,7 @@ class Decode : public Inference {
                  at::arange(options_.first + begin, options_.first + end), key, decoding);
       for (auto& sentence : part.sentences) sentences.push_back(std::move(sentence));
       cut_off += part.cut_off;
-      progress(std::to_string(end) + "/" + std::to_string(vectors.size(0)) + " sentences");
+      progress(std::to_string(end) + "/" + format_count(vectors.size(0), "sentence"));
     }
     const auto count = sentences.size();
     return {.text = Text(std::move(sentences), model.tokenizer),

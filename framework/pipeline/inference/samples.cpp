@@ -1,6 +1,7 @@
 // Inference component `samples`: samples sentences from a model.
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/decoding/sampling.h"
 #include "framework/core/model/registration.h"
@@ -54,8 +55,7 @@ class Samples : public Inference {
                            std::min(options_.count - done, together), options_.seed, decoding);
       for (auto& sentence : decoded.sentences) sentences.push_back(std::move(sentence));
       cut_off += decoded.cut_off;
-      progress(std::to_string(sentences.size()) + "/" + std::to_string(options_.count) +
-               " sentences");
+      progress(std::to_string(sentences.size()) + "/" + format_count(options_.count, "sentence"));
     }
     const bool is_usual = options_.policy.empty();
     return {.text = Text(std::move(sentences), model.tokenizer),

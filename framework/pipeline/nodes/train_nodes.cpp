@@ -525,7 +525,7 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   }
   if (too_long > 0) {
     log_info(training.name + ": excluded from training: " + format_count(too_long, "sentence") +
-             " of more than " + std::to_string(*options.max_length) + " tokens");
+             " of more than " + format_count(*options.max_length, "token"));
   }
   if (without_tokens > 0) {
     log_info(training.name + ": excluded from training: " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
@@ -62,9 +63,8 @@ class AnswerReader {
       shown.push_back("and " + format_count(static_cast<int64_t>(mistakes_.size() - kShown)) +
                       " more");
     }
-    throw DataError(join(shown, "\n") + "\n" +
-                    format_count(static_cast<int64_t>(mistakes_.size())) +
-                    (mistakes_.size() == 1 ? " mistake" : " mistakes") + "; nothing was imported.");
+    throw DataError(join(shown, "\n") + "\n" + format_count(std::ssize(mistakes_), "mistake") +
+                    "; nothing was imported.");
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/rating/rating_measures.h"
 
@@ -99,9 +100,8 @@ Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& su
 }
 
 std::string rating_note(const SheetKind& kind, const RatingSummary& summary) {
-  std::string note = format_count(summary.rated) + " of " + format_count(summary.items) +
-                     " items rated by " + format_count(summary.raters) +
-                     (summary.raters == 1 ? " rater" : " raters");
+  std::string note = format_count(summary.rated) + " of " + format_count(summary.items, "item") +
+                     " rated by " + format_count(summary.raters, "rater");
   if (summary.other_counts > 0) {
     note += ", " + format_count(summary.other_counts) + " of them not by exactly " +
             std::to_string(kind.raters);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
@@ -143,8 +144,7 @@ Named EntryNames::match(const Reference& reference) const {
     return named;
   }
   if (reference.values.empty()) {
-    named.problem = shown(reference.id) + " matches " + std::to_string(members.size()) +
-                    (members.size() == 1 ? " member" : " members");
+    named.problem = shown(reference.id) + " matches " + format_count(std::ssize(members), "member");
     named.hint = "specify one, or all as " +
                  EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
                  listed(known);

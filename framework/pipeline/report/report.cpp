@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/json.h"
@@ -259,8 +260,8 @@ std::string outcome(const ReportData& data) {
     }
   }
   const size_t tables = data.tables.size();
-  std::string out = format_count(cells) + " of " + format_count(wanted) + " cells computed in " +
-                    std::to_string(rows) + " rows" +
+  std::string out = format_count(cells) + " of " + format_count(wanted, "cell") + " computed in " +
+                    format_count(static_cast<int64_t>(rows), "row") +
                     (tables > 1 ? " of " + std::to_string(tables) + " tables." : ".");
   if (checks == 0) return out;
   std::vector<std::string> verdicts;
@@ -361,7 +362,7 @@ std::string comparison_text(const CheckResult& check) {
     if (comparison.lo && comparison.hi) {
       part += " [" + fixed(*comparison.lo, 3) + ", " + fixed(*comparison.hi, 3) + "]";
     }
-    if (comparison.n_seeds > 0) part += " over " + std::to_string(comparison.n_seeds) + " seeds";
+    if (comparison.n_seeds > 0) part += " over " + format_count(comparison.n_seeds, "seed");
     parts.push_back(part);
   }
   std::string out = join(parts, "; ");
@@ -435,8 +436,8 @@ void refuse_empty_report(const std::filesystem::path& folder, const ReportData& 
   const int64_t there = cells_in(folder / "table.json");
   if (there > 0 && computed_cells(data.tables.front().table) == 0) {
     throw Error(Exit::kCannotWrite,
-                "the report in '" + folder.string() + "' has " + format_count(there) +
-                    (there == 1 ? " computed cell" : " computed cells") +
+                "the report in '" + folder.string() + "' has " +
+                    format_count(there, "computed cell") +
                     " and the new one has none; the existing report is kept. To write to another "
                     "folder, use --report DIR");
   }

@@ -109,7 +109,7 @@ TEST_CASE("warnings: a training that ended while its validation was still fallin
   auto warnings = training_warnings({falling, flat}, true);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0] ==
-        "30 updates were made, and validation was still falling at the end (VAE by 10 % since the "
+        "after 30 updates, validation was still falling (VAE by 10 % since the "
         "validation before): raise train.stop, now 5e");
   CHECK(training_warnings({falling}, false).empty());
   falling.stopped_at_length = false;  // by patience
@@ -119,7 +119,7 @@ TEST_CASE("warnings: a training that ended while its validation was still fallin
   once.stopped_at_length = true;
   warnings = training_warnings({once}, true);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0].starts_with("10 updates were made with one validation (LM)"));
+  CHECK(warnings[0].starts_with("10 updates with one validation (LM)"));
 }
 
 }  // namespace
