@@ -8,7 +8,6 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/read_error.h"
-#include "framework/core/base/signals.h"
 
 namespace lvtext {
 namespace {
@@ -37,12 +36,8 @@ InputFile::InputFile(std::filesystem::path path, Pipes pipes) : path_(std::move(
   const bool may_be_pipe = pipes == Pipes::kAccept && (kind == kFifo || kind == kDevice);
   if (kind.empty() || may_be_pipe) {
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == kFifo ? 0 : O_NONBLOCK);
-    do {
-      descriptor_ = ::open(path_.c_str(), flags);
-    } while (descriptor_ < 0 && errno == EINTR && !stop_requested());
-    const int failed = errno;
-    if (descriptor_ < 0 && failed == EINTR) throw_if_stopped();
-    if (descriptor_ < 0) throw_read_error(path_, failed);
+    descriptor_ = ::open(path_.c_str(), flags);
+    if (descriptor_ < 0) throw_read_error(path_, errno);
     struct stat info {};
     const bool is_known = ::fstat(descriptor_, &info) == 0;
     if (is_known && S_ISREG(info.st_mode)) {
@@ -75,10 +70,6 @@ size_t InputFile::read(void* data, size_t bytes) const {
   size_t done = 0;
   while (done < bytes) {
     const ssize_t got = ::read(descriptor_, at + done, bytes - done);
-    if (got < 0 && errno == EINTR) {
-      throw_if_stopped();
-      continue;
-    }
     if (got < 0) throw_read_error(path_, errno);
     if (got == 0) break;
     done += static_cast<size_t>(got);

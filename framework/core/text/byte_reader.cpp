@@ -7,6 +7,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/text/file_format.h"
 
 namespace lvtext {
 namespace {
@@ -31,11 +32,11 @@ class ByteReader::Gzip {
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;
 
-  /// Writes the next bytes to `buffer` and returns their number; 0 at the end of the file.
-  size_t read(std::string& buffer) {
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = static_cast<unsigned>(buffer.size());
-    while (stream_.avail_out == buffer.size()) {
+  /// Writes the next bytes, at most `size`, and returns their number; 0 at the end of the file.
+  size_t read(char* to, size_t size) {
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<unsigned>(size);
+    while (stream_.avail_out == size) {
       if (stream_.avail_in == 0 && !read_input()) break;
       if (!is_inside_ && !begin_member()) continue;
       const int code = inflate(&stream_, Z_NO_FLUSH);
@@ -45,7 +46,7 @@ class ByteReader::Gzip {
         fail(stream_.msg ? stream_.msg : "invalid data");
       }
     }
-    return buffer.size() - stream_.avail_out;
+    return size - stream_.avail_out;
   }
 
  private:
@@ -109,10 +110,14 @@ ByteReader::~ByteReader() = default;
 std::string_view ByteReader::peek() {
   if (begin_ == end_) {
     begin_ = 0;
-    end_ = gzip_ ? gzip_->read(buffer_) : file_.read(buffer_.data(), buffer_.size());
+    end_ = gzip_ ? gzip_->read(buffer_.data(), kBuffer) : file_.read(buffer_.data(), kBuffer);
     if (!is_started_ && std::string_view(buffer_).substr(0, end_).starts_with(kGzip)) {
       gzip_ = std::make_unique<Gzip>(file_, path_, std::string_view(buffer_).substr(0, end_));
-      end_ = gzip_->read(buffer_);
+      end_ = 0;
+      // The first members may be shorter than what recognizes a format.
+      for (size_t count = 1; end_ < kFormatBytes && count > 0; end_ += count) {
+        count = gzip_->read(buffer_.data() + end_, kBuffer - end_);
+      }
     }
     is_started_ = true;
   }

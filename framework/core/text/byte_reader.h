@@ -22,6 +22,7 @@ class ByteReader {
   ByteReader& operator=(const ByteReader&) = delete;
 
   /// The buffered bytes, after reading more if there are none; empty only at the end of the file.
+  /// The first call returns at least kFormatBytes, or all bytes of a shorter file.
   /// Throws DataError if gzip data are damaged, truncated or followed by other data.
   std::string_view peek();
   /// Removes the first `count` bytes of peek().

@@ -68,6 +68,8 @@ bool is_bzip2(std::string_view start) {
 
 /// The name of the markup language of a page; empty for other text.
 std::string_view markup(std::string_view start) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (start.starts_with(kByteOrderMark)) start.remove_prefix(kByteOrderMark.size());
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   const std::string lower = ascii_lower(std::string(start.substr(0, 16)));
   if (lower.starts_with("<!doctype html") || lower.starts_with("<html")) return "HTML";

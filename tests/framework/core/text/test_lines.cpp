@@ -101,11 +101,17 @@ TEST_CASE("lines: files of other formats are named, with what to do", "[text]") 
   says("PK\x03\x04", "unzip");
   says("\n<!DOCTYPE html>\n<p>text</p>\n", "a page of HTML");
   says("<HTML lang=en>\n", "a page of HTML");
+  says("\xEF\xBB\xBF<!DOCTYPE html>\n", "a page of HTML");  // behind a byte order mark
   says("%PDF-1.5\n", "pdftotext");
   says("a.txt" + std::string(252, '\0') + "ustar", "tar xf");
   gzip(gzip(text, folder.path / "once.gz"), folder.path / "corpus.txt");
   CHECK_THROWS_WITH(read_lines(folder.path / "corpus.txt"), Contains("compressed by gzip twice"));
   CHECK(read_lines(folder.file("BZh is a word\n")).size() == 1);
+  // A first member of a gzip file that is shorter than what recognizes a format.
+  const std::string wide_text = "\xFF\xFE" + wide(text, 0, 1);
+  says(gzip(wide_text.substr(0, 1), folder.path / "a.gz") +
+           gzip(wide_text.substr(1), folder.path / "b.gz"),
+       "UTF-16 text");
 }
 
 TEST_CASE("lines: every member of a gzip file is read, and other data behind them are an error",
