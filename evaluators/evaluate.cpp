@@ -1,10 +1,10 @@
 #include "evaluators/evaluate.h"
 
-#include <algorithm>
 #include <string>
 
 #include "evaluators/evaluator.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 
 namespace lvtext {
 namespace {
@@ -21,14 +21,15 @@ void note_empty(const std::string& input, int64_t empty, int64_t size,
             notes);
 }
 
-/// Sentences without tokens; without text if the text has no token ids.
+/// Sentences without text or, if the text has token ids, without tokens.
 int64_t empty_sentences(const Text& text) {
-  if (text.has_ids()) {
-    return std::count_if(text.ids().begin(), text.ids().end(),
-                         [](const TokenIds& ids) { return ids.empty(); });
+  const auto lines = text.lines();
+  const auto ids = text.ids();
+  int64_t count = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    count += is_blank(lines[i]) || (text.has_ids() && ids[i].empty()) ? 1 : 0;
   }
-  return std::count_if(text.lines().begin(), text.lines().end(),
-                       [](const std::string& line) { return trim(line).empty(); });
+  return count;
 }
 
 int64_t empty_sentences(const DatasetColumn& column) {

@@ -15,6 +15,7 @@
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/text/special_ids.h"
+#include "framework/core/text/words.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 #include "tests/temporary_folder.h"
@@ -318,7 +319,7 @@ TEST_CASE("perplexity: without a token before EOS it is undefined, with a reason
 
 TEST_CASE("evaluate: empty sentences are a note on every score", "[evaluators]") {
   Inputs inputs;
-  inputs.add("samples", Text({"a b", "", "b a", " "}));
+  inputs.add("samples", Text({"a b", "", "b a", "\u3000"}));  // white space, not of ASCII
   Configured diversity;
   diversity.evaluator = std::make_shared<DiversityEvaluator>(DiversityOptions());
   diversity.inputs = diversity.evaluator->inputs();
@@ -328,4 +329,10 @@ TEST_CASE("evaluate: empty sentences are a note on every score", "[evaluators]")
     CHECK(score.notes == std::vector<std::string>{"2 of 4 `samples` are empty (50 %)"});
   }
   CHECK(scores[0].real_is_best);
+  // With token ids, too, and where no word of a sentence is a token.
+  Inputs with_ids;
+  with_ids.add("samples", Text({"a", "rare", "\u3000", "b"}, {{4}, {}, {5}, {5}},
+                               std::make_shared<Words>(Words({"a", "b"}, {}))));
+  CHECK(evaluate(diversity, with_ids)[0].notes ==
+        std::vector<std::string>{"2 of 4 `samples` are empty (50 %)"});
 }

@@ -19,6 +19,7 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/decoding/policy_text.h"
 
 namespace lvtext {
@@ -108,7 +109,7 @@ void for_each_chunk(
     std::string line;
     const size_t wanted = source.interactive() ? 1 : kChunk;
     while (lines.size() < wanted && (more = source.next(line))) {
-      if (source.interactive() && trim(line).empty()) continue;
+      if (source.interactive() && is_blank(line)) continue;
       lines.push_back(line);
     }
     if (lines.empty()) break;
