@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/data/manifest.h"
 #include "framework/pipeline/experiment/profile_cuts.h"
 #include "framework/pipeline/experiment/report_figures.h"
@@ -133,7 +135,7 @@ void add_generated(const Experiment& experiment, const GraphStatus& status, Repo
       if (!metadata.contains("cut_off")) continue;
       const auto lines = read_text(folder);
       const auto empty = std::count_if(lines.begin(), lines.end(),
-                                       [](const auto& each) { return trim(each).empty(); });
+                                       [](const auto& each) { return is_blank(each); });
       table.rows.push_back({row.label, text, metadata.at("count").dump(),
                             decoding_of(node.options, metadata),
                             node.options.at("max_length").dump(), metadata.at("cut_off").dump(),
@@ -150,10 +152,13 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
     if (!row.is_trained()) continue;
     const auto longest = row.checked.entry->train.max_length;
     const auto metadata = metadata_of(status, row.trained.begin()->second);
-    if (!longest || !metadata.is_object()) continue;
-    rows_by_text[format_count(metadata.value("too_long", int64_t{0})) + " sentences of more than " +
-                 std::to_string(*longest) + " tokens"]
-        .push_back(row.label);
+    if (!metadata.is_object()) continue;
+    const auto add = [&](const char* count, const std::string& reason) {
+      rows_by_text[format_count(metadata.value(count, int64_t{0}), "sentence") + " " + reason]
+          .push_back(row.label);
+    };
+    if (longest) add("too_long", "of more than " + format_count(*longest, "token"));
+    if (metadata.contains("without_tokens")) add("without_tokens", "without a token");
   }
   for (const auto& [text, rows] : rows_by_text) {
     const bool most = 2 * rows.size() > experiment.rows.size();
@@ -180,7 +185,7 @@ void add_data_metadata(const Experiment& experiment, ReportData& report) {
     const DataOptions& options = set->block->source;
     const std::string name = options.train.empty() ? options.set : "own text";
     add(names, used.size() == 1 ? name : set->id + ": " + name);
-    const std::string limit = "at most " + std::to_string(options.max_words) + " words";
+    const std::string limit = "at most " + format_count(options.max_words, "word");
     if (options.max_words) add(limits, used.size() == 1 ? limit : set->id + ": " + limit);
     add(tokenizers, set->block->tokenizer->summary());
   }
@@ -189,35 +194,106 @@ void add_data_metadata(const Experiment& experiment, ReportData& report) {
   report.metadata.push_back({"tokenizer", join(tokenizers, "; ")});
 }
 
-/// Records and tokens of each split of all data that the report needs, those of models that score
-/// included.
-void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
-  TextTable counts{"Data", "", {"set", "split", "lines", "tokens", "unknown tokens"}, {}};
-  TextTable rules{"Preparation of the data", "", {"set", "what", "count"}, {}};
-  const auto nodes = experiment.graph.needed_for(experiment.targets());
-  // The datasets of each split, by source and split.
-  std::map<std::pair<std::string, std::string>, nlohmann::ordered_json> packs;
+/// The ids of the sets that a dataset belongs to; for data within an entry, the name of that.
+std::string set_of(const Experiment& experiment, const GraphNode& pack) {
+  std::vector<std::string> ids;
+  const std::string split = pack.options.at("split");
+  for (const ExperimentData& set : experiment.data) {
+    const auto found = set.nodes.packs.find(split);
+    if (found != set.nodes.packs.end() && found->second == pack.name) ids.push_back(set.id);
+  }
+  if (!ids.empty()) return join(ids);
+  std::string name = pack.name;
+  const std::string end = "-pack-" + split;
+  if (const size_t at = name.rfind(end); at != name.npos) name.erase(at, end.size());
+  return name;
+}
+
+/// A data set: the names of records, with the datasets that one tokenizer made of them.
+struct CountedSet {
+  std::string name, source;
+  std::map<std::string, nlohmann::ordered_json> packs = {};  ///< split -> metadata
+};
+
+/// All finished data that the report needs, those of models that score included.
+std::vector<CountedSet> counted_sets(const Experiment& experiment, const GraphStatus& status,
+                                     const std::vector<const GraphNode*>& nodes) {
+  std::vector<CountedSet> sets;
+  const auto set_named = [&](const std::string& name, const std::string& source) -> CountedSet& {
+    for (CountedSet& each : sets) {
+      if (each.name == name && each.source == source) return each;
+    }
+    return sets.emplace_back(CountedSet{name, source});
+  };
   for (const GraphNode* node : nodes) {
     if (node->kind != NodeKind::kPack || !node->options.contains("split")) continue;
     const auto metadata = metadata_of(status, node->name);
     if (!metadata.is_object() || !metadata.contains("tokens")) continue;
-    packs[{node->inputs.at("source"), node->options.at("split")}] = metadata;
+    set_named(set_of(experiment, *node), node->inputs.at("source"))
+        .packs[node->options.at("split")] = metadata;
   }
-  for (const GraphNode* source : nodes) {
-    if (source->kind != NodeKind::kSource) continue;
-    const auto metadata = metadata_of(status, source->name);
+  for (const GraphNode* node : nodes) {  // of which no dataset is needed
+    if (node->kind != NodeKind::kSource) continue;
+    const bool is_packed = std::any_of(sets.begin(), sets.end(), [&](const CountedSet& each) {
+      return each.source == node->name;
+    });
+    if (!is_packed) set_named(node->name.substr(0, node->name.rfind("-source")), node->name);
+  }
+  return sets;
+}
+
+/// Removes the columns from index `first` on that have no value in any row.
+void remove_empty_columns(TextTable& table, size_t first) {
+  for (size_t column = table.columns.size(); column-- > first;) {
+    const bool is_empty = std::all_of(table.rows.begin(), table.rows.end(),
+                                      [&](const auto& row) { return row[column].empty(); });
+    if (!is_empty) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+/// Records and tokens of each split of all data, and what their preparation left out.
+void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable counts{"Data",
+                   "",
+                   {"set", "split", "lines", "tokens", "unknown tokens", "without a token",
+                    "tokens in no block", "<unk> as text"},
+                   {}};
+  TextTable rules{"Preparation of the data", "", {"set", "what", "count"}, {}};
+  const auto nodes = experiment.graph.needed_for(experiment.targets());
+  for (const CountedSet& set : counted_sets(experiment, status, nodes)) {
+    const auto metadata = metadata_of(status, set.source);
     if (!metadata.is_object()) continue;
-    const std::string set = source->name.substr(0, source->name.rfind("-source"));
     for (const auto& [split, lines] : metadata.at("sentences").items()) {
-      const auto& packed = packs[{source->name, split}];
-      counts.rows.push_back({set, split, lines.dump(),
-                             packed.is_object() ? packed.at("tokens").dump() : "",
-                             packed.is_object() ? packed.at("unknown").dump() : ""});
+      std::vector<std::string> row = {set.name, split, lines.dump()};
+      const auto packed = set.packs.find(split);
+      for (const char* key : {"tokens", "unknown"}) {
+        row.push_back(packed == set.packs.end() ? "" : packed->second.at(key).dump());
+      }
+      for (const char* key : {"without_tokens", "dropped", "unknown_as_text"}) {
+        const int64_t count = packed == set.packs.end() ? 0 : packed->second.value(key, int64_t{0});
+        row.push_back(count == 0 ? "" : std::to_string(count));
+      }
+      counts.rows.push_back(std::move(row));
     }
-    const auto found = metadata.find("counts");
-    if (found == metadata.end()) continue;
-    for (const auto& [name, value] : found->items())
-      rules.rows.push_back({set, name, value.dump()});
+  }
+  remove_empty_columns(counts, 5);
+  for (const GraphNode* node : nodes) {
+    const auto metadata = metadata_of(status, node->name);
+    if (!metadata.is_object()) continue;
+    const std::string set = node->name.substr(
+        0, node->name.rfind(node->kind == NodeKind::kSource ? "-source" : "-tokenizer"));
+    if (node->kind == NodeKind::kSource && metadata.contains("counts")) {
+      for (const auto& [name, value] : metadata.at("counts").items()) {
+        rules.rows.push_back({set, name, value.dump()});
+      }
+    }
+    // Lines of more bytes than the option `max_line_bytes` of a tokenizer allows.
+    if (node->kind == NodeKind::kFit && metadata.value("too_long", int64_t{0}) > 0) {
+      rules.rows.push_back({set, "too long for the tokenizer", metadata.at("too_long").dump()});
+    }
   }
   for (TextTable* table : {&counts, &rules}) {
     if (!table->rows.empty()) report.data_counts.push_back(std::move(*table));
