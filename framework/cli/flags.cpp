@@ -11,18 +11,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const CLI::Option& option, const std::string& value,
-                         const std::string& reason, Exit exit = Exit::kCannotWrite) {
-  throw Error(exit, option.get_name() + " " + value + ": " + reason);
+                         const std::string& reason, Exit code = Exit::kCannotWrite) {
+  throw Error(code, option.get_name() + " " + value + ": " + reason);
 }
 
-/// Refuses with `exit` a path that is a file or below a file.
-CLI::Option* check_folder(CLI::Option* option, Exit exit) {
-  return option->check([option, exit](const std::string& text) {
+/// Refuses with `code` a path that is a file or below a file.
+CLI::Option* check_folder(CLI::Option* option, Exit code) {
+  return option->check([option, code](const std::string& text) {
     std::error_code failed;
     fs::path there = text;  // what exists of the path
     while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
     if (fs::exists(there, failed) && !fs::is_directory(there, failed)) {
-      refuse(*option, text, "'" + there.string() + "' is a file; give a folder", exit);
+      refuse(*option, text, "'" + there.string() + "' is a file; give a folder", code);
     }
     return std::string();
   });

@@ -230,7 +230,7 @@ std::vector<CountedSet> counted_sets(const Experiment& experiment, const GraphSt
     const auto metadata = metadata_of(status, node->name);
     if (!metadata.is_object() || !metadata.contains("tokens")) continue;
     set_named(set_of(experiment, *node), node->inputs.at("source"))
-        .packs[node->options.at("split")] = metadata;
+        .packs[node->options.at("split").get<std::string>()] = metadata;
   }
   for (const GraphNode* node : nodes) {  // of which no dataset is needed
     if (node->kind != NodeKind::kSource) continue;
