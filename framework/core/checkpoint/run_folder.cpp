@@ -56,7 +56,7 @@ void RunFolder::mark_finished(const std::vector<std::string>& files,
   nlohmann::ordered_json fields = metadata;
   const std::string log = log_.content();
   const std::string saved = saved_log(path_);
-  if (log.size() > saved.size() && log.starts_with(saved)) {
+  if (!saved.empty() && log.size() > saved.size() && log.starts_with(saved)) {
     fields[kLogEnd] = log.substr(saved.size());
   }
   write_run_manifest(path_, files, fields);
