@@ -88,7 +88,8 @@ void plan_joins(const Graph& graph, StreamSources& sources) {
 /// Number of records of a dataset whose texts have no token; 0 for generated text, whose empty
 /// sentences count.
 int64_t records_without_tokens(const std::filesystem::path& folder) {
-  return FinishedRun(folder).metadata().value("without_tokens", int64_t{0});
+  const FinishedRun run(folder);
+  return run.metadata().is_object() ? run.metadata().value("without_tokens", int64_t{0}) : 0;
 }
 
 /// The rows that have a token.
