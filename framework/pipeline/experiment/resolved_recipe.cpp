@@ -157,7 +157,10 @@ class RecipeResolver {
       if (!written && names_inputs) continue;
       const Node value =
           written ? effective_input(input.decl, written->value, registries_) : default_value(input);
-      if (value.is_null()) continue;
+      if (value.is_null()) {
+        values = values.without(input.decl.name);
+        continue;
+      }
       values = values.with({input.decl.name, resolved_value(value, input.fillings),
                             written ? written->key_location : SourceLocation{}});
     }
