@@ -47,14 +47,14 @@ for weights in "fresh/$name"/snapshots/*; do
   cmp "$weights/model.safetensors" "longer/$name/snapshots/$(basename "$weights")/model.safetensors"
 done
 
-echo "== bf16 works on every CPU, with a warning where doctor says that it is slow"
+echo "== bf16 works on every CPU, with a warning where doctor reports that it is slow"
 "$lvtext" train "$recipe" --profile smoke --rows lm --out bf16 train.stop=3u train.precision=bf16 2>bf16.log ||
   fail "bf16"
 "$lvtext" doctor >doctor.txt
 if grep -q "^bf16 .*faster than fp32" doctor.txt; then
   ! grep -q "slower than fp32" bf16.log || fail "a warning about bf16 on a CPU with fast products"
 elif grep -q amx_bf16 /proc/cpuinfo; then
-  fail "doctor says that bf16 is slow on a CPU with AMX"
+  fail "doctor reports that bf16 is slow on a CPU with AMX"
 else
   grep -q "warning: precision bf16 is slower than fp32 on this CPU.*trainings with bf16: lm" bf16.log || fail "no warning"
 fi

@@ -22,21 +22,21 @@ namespace {
 
 constexpr int kRowMajor = 101, kNoTranspose = 111, kTranspose = 112;
 
-CpuidFacts read_cpuid() {
-  CpuidFacts facts;
+ProcessorFeatures read_cpuid() {
+  ProcessorFeatures features;
 #if defined(__x86_64__)
   std::array<uint32_t, 4> r{};
-  if (__get_cpuid(0, &r[0], &r[1], &r[2], &r[3]) == 0) return facts;
+  if (__get_cpuid(0, &r[0], &r[1], &r[2], &r[3]) == 0) return features;
   for (const size_t part : {1, 3, 2}) {
-    facts.vendor.append(reinterpret_cast<const char*>(&r[part]), sizeof r[part]);
+    features.vendor.append(reinterpret_cast<const char*>(&r[part]), sizeof r[part]);
   }
-  if (__get_cpuid_count(7, 0, &r[0], &r[1], &r[2], &r[3]) != 0) facts.features_edx = r[3];
-  if (__get_cpuid_count(7, 1, &r[0], &r[1], &r[2], &r[3]) != 0) facts.features1_eax = r[0];
-  facts.avx512_enabled = __builtin_cpu_supports("avx512bw") != 0;
-  facts.amx_enabled = true;
-  facts.amx_enabled = bf16_support(facts).kernel == Bf16Support::kMkl && at::cpu::init_amx();
+  if (__get_cpuid_count(7, 0, &r[0], &r[1], &r[2], &r[3]) != 0) features.leaf7_edx = r[3];
+  if (__get_cpuid_count(7, 1, &r[0], &r[1], &r[2], &r[3]) != 0) features.leaf7_1_eax = r[0];
+  features.avx512_enabled = __builtin_cpu_supports("avx512bw") != 0;
+  features.amx_enabled = true;
+  features.amx_enabled = bf16_support(features).kernel == Bf16Support::kMkl && at::cpu::init_amx();
 #endif
-  return facts;
+  return features;
 }
 
 /// A matrix in a layout supported by BLAS: row-major, or the transpose of a row-major matrix.
@@ -170,16 +170,16 @@ void onednn_product(float* out, const BlasMatrix& a, const BlasMatrix& b, bool a
 
 }  // namespace
 
-Bf16Support bf16_support(const CpuidFacts& facts) {
-  constexpr uint32_t kAmxBf16 = 1U << 22, kAmxTile = 1U << 24;  // of features_edx
-  constexpr uint32_t kAvx512Bf16 = 1U << 5;                     // of features1_eax
-  const bool has_amx = facts.amx_enabled && (facts.features_edx & kAmxBf16) != 0 &&
-                       (facts.features_edx & kAmxTile) != 0;
-  const bool has_avx512 = facts.avx512_enabled && (facts.features1_eax & kAvx512Bf16) != 0;
+Bf16Support bf16_support(const ProcessorFeatures& features) {
+  constexpr uint32_t kAmxBf16 = 1U << 22, kAmxTile = 1U << 24;  // of leaf7_edx
+  constexpr uint32_t kAvx512Bf16 = 1U << 5;                     // of leaf7_1_eax
+  const bool has_amx = features.amx_enabled && (features.leaf7_edx & kAmxBf16) != 0 &&
+                       (features.leaf7_edx & kAmxTile) != 0;
+  const bool has_avx512 = features.avx512_enabled && (features.leaf7_1_eax & kAvx512Bf16) != 0;
   if (has_amx) return {Bf16Support::kMkl, "AMX"};
   if (!has_avx512) return {Bf16Support::kNone, "neither AMX nor avx512_bf16"};
   // AMD multiplies bfloat16 at twice the rate of float32, Intel at half of it.
-  const std::string vendor = facts.vendor.empty() ? "an unknown processor" : facts.vendor;
+  const std::string vendor = features.vendor.empty() ? "an unknown processor" : features.vendor;
   if (vendor == "AuthenticAMD") return {Bf16Support::kOneDnn, "avx512_bf16 on " + vendor};
   return {Bf16Support::kNone,
           "avx512_bf16 without AMX on " + vendor + ", which is slower than float32 instructions"};

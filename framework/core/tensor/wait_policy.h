@@ -35,9 +35,9 @@ class WaitPolicy {
 };
 
 /// Measures the load of the machine, at most every 25 ms, and sets how long idle OpenMP threads of
-/// the calling thread's parallel loops spin before they sleep. To be called between short pieces of
-/// work, by the thread that computes; takes 30 ns. Results do not depend on it. Without LLVM's
-/// OpenMP, whose setting can be changed, it has no effect.
+/// the calling thread's parallel loops spin before they sleep. To be called between short parts of
+/// work, by the thread that computes; takes less than a microsecond. Results do not depend on it.
+/// Without LLVM's OpenMP, whose setting can be changed, it has no effect.
 void adapt_wait_policy();
 
 }  // namespace lvtext

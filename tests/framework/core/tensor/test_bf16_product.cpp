@@ -1,4 +1,4 @@
-// Which processors multiply bfloat16 matrices, by what CPUID says about them.
+// Which processors multiply bfloat16 matrices, by what CPUID reports.
 #include "framework/core/tensor/bf16_product.h"
 #include "tests/catch.h"
 
@@ -6,20 +6,21 @@ using namespace lvtext;
 
 namespace {
 
-Bf16Support::Kernel kernel(const CpuidFacts& facts) {
-  return bf16_support(facts).kernel;
+Bf16Support::Kernel kernel(const ProcessorFeatures& features) {
+  return bf16_support(features).kernel;
 }
 
 // Leaf 7: EDX of subleaf 0, EAX of subleaf 1.
-const CpuidFacts kSapphireRapids = {"GenuineIntel", 0xffdd4432, 0x00001c30, true, true};
-const CpuidFacts kVirtualXeonWithAmx = {"GenuineIntel", 0x23c14010, 0x00001c30, true, true};
-const CpuidFacts kSapphireRapidsWithoutAmx = {"GenuineIntel", 0xfc9d4432, 0x00001c30, true, false};
-const CpuidFacts kCooperLake = {"GenuineIntel", 0xbc000400, 0x00000020, true, false};
-const CpuidFacts kIceLake = {"GenuineIntel", 0xbc040412, 0x00000000, true, false};
-const CpuidFacts kHaswell = {"GenuineIntel", 0x9c000400, 0x00000000, false, false};
-const CpuidFacts kZen3 = {"AuthenticAMD", 0x00000010, 0x00000000, false, false};
-const CpuidFacts kZen4 = {"AuthenticAMD", 0x10000010, 0x00000020, true, false};
-const CpuidFacts kZen5 = {"AuthenticAMD", 0x10000110, 0x00000030, true, false};
+const ProcessorFeatures kSapphireRapids = {"GenuineIntel", 0xffdd4432, 0x00001c30, true, true};
+const ProcessorFeatures kVirtualXeonWithAmx = {"GenuineIntel", 0x23c14010, 0x00001c30, true, true};
+const ProcessorFeatures kSapphireRapidsWithoutAmx = {"GenuineIntel", 0xfc9d4432, 0x00001c30, true,
+                                                     false};
+const ProcessorFeatures kCooperLake = {"GenuineIntel", 0xbc000400, 0x00000020, true, false};
+const ProcessorFeatures kIceLake = {"GenuineIntel", 0xbc040412, 0x00000000, true, false};
+const ProcessorFeatures kHaswell = {"GenuineIntel", 0x9c000400, 0x00000000, false, false};
+const ProcessorFeatures kZen3 = {"AuthenticAMD", 0x00000010, 0x00000000, false, false};
+const ProcessorFeatures kZen4 = {"AuthenticAMD", 0x10000010, 0x00000020, true, false};
+const ProcessorFeatures kZen5 = {"AuthenticAMD", 0x10000110, 0x00000030, true, false};
 
 }  // namespace
 
@@ -29,21 +30,21 @@ TEST_CASE("bf16: processors with AMX, and AMD's with avx512_bf16, multiply in bf
   CHECK(kernel(kVirtualXeonWithAmx) == Bf16Support::kMkl);
   CHECK(kernel(kZen4) == Bf16Support::kOneDnn);
   CHECK(kernel(kZen5) == Bf16Support::kOneDnn);
-  for (const CpuidFacts& facts :
-       {kSapphireRapidsWithoutAmx, kCooperLake, kIceLake, kHaswell, kZen3, CpuidFacts{}}) {
-    INFO(facts.vendor << " " << facts.features_edx << " " << facts.features1_eax);
-    CHECK(kernel(facts) == Bf16Support::kNone);
-    CHECK_FALSE(bf16_support(facts).is_fast());
+  for (const ProcessorFeatures& features :
+       {kSapphireRapidsWithoutAmx, kCooperLake, kIceLake, kHaswell, kZen3, ProcessorFeatures{}}) {
+    INFO(features.vendor << " " << features.leaf7_edx << " " << features.leaf7_1_eax);
+    CHECK(kernel(features) == Bf16Support::kNone);
+    CHECK_FALSE(bf16_support(features).is_fast());
   }
 }
 
 TEST_CASE("bf16: instructions that the operating system does not enable are not used", "[tensor]") {
-  CpuidFacts facts = kSapphireRapids;
-  facts.amx_enabled = false;
-  CHECK(kernel(facts) == Bf16Support::kNone);
-  facts = kZen4;
-  facts.avx512_enabled = false;
-  CHECK(kernel(facts) == Bf16Support::kNone);
+  ProcessorFeatures features = kSapphireRapids;
+  features.amx_enabled = false;
+  CHECK(kernel(features) == Bf16Support::kNone);
+  features = kZen4;
+  features.avx512_enabled = false;
+  CHECK(kernel(features) == Bf16Support::kNone);
 }
 
 TEST_CASE("bf16: the decision names its reason", "[tensor]") {
