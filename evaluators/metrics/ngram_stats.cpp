@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-using Tokens = std::span<const int32_t>;
+using WordIds = std::span<const int32_t>;
 
 // Index of n-grams that the hypothesis does not contain.
 constexpr uint32_t kNoPrefix = ~uint32_t{0};
@@ -32,10 +32,10 @@ struct Gram {
 // Counts matches of orders 1 to `max_order` in ascending order. An n-gram is identified by the
 // index of its first n - 1 tokens among the hypothesis's (n-1)-grams and by its last token: a
 // 64-bit key that is exact for every order.
-void count_matches(std::span<const Tokens> sentences, int max_order, NgramStats& stats) {
+void count_matches(std::span<const WordIds> sentences, int max_order, NgramStats& stats) {
   // Index of the (n-1)-gram at each position of each sentence.
   std::vector<std::vector<uint32_t>> prefixes;
-  for (const Tokens& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
+  for (const WordIds& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
   std::vector<uint64_t> keys;
   std::vector<Gram> grams;  // sorted by key
   for (size_t index = 0; index < static_cast<size_t>(max_order); ++index) {
@@ -73,11 +73,11 @@ void count_matches(std::span<const Tokens> sentences, int max_order, NgramStats&
 // As count_matches() for hypotheses of at most 64 tokens; several times as fast, because it has no
 // branches that depend on the text. The positions of a token in the hypothesis are the bits of a
 // 64-bit word. The start positions of an n-gram follow by shifts; the lowest one is its index.
-void count_short(std::span<const Tokens> sentences, int max_order, NgramStats& stats) {
-  const Tokens& hypothesis = sentences[0];
+void count_short(std::span<const WordIds> sentences, int max_order, NgramStats& stats) {
+  const WordIds& hypothesis = sentences[0];
   thread_local std::vector<uint64_t> tokens, grams;  // position bits, concatenated
   tokens.clear();
-  for (const Tokens& sentence : sentences) {
+  for (const WordIds& sentence : sentences) {
     for (const int32_t token : sentence) {
       uint64_t positions = 0;
       for (size_t i = 0; i < hypothesis.size(); ++i) {
@@ -111,7 +111,7 @@ void count_short(std::span<const Tokens> sentences, int max_order, NgramStats& s
 }
 
 // sentences[0] is the hypothesis.
-NgramStats count(std::span<const Tokens> sentences, int max_order) {
+NgramStats count(std::span<const WordIds> sentences, int max_order) {
   LVT_ASSERT(max_order >= 1 && max_order <= kMaxNgramOrder, "order of n-grams out of range");
   NgramStats stats;
   stats.hypothesis_length = static_cast<int64_t>(sentences[0].size());
@@ -130,7 +130,7 @@ NgramStats count(std::span<const Tokens> sentences, int max_order) {
   }
 
   for (size_t index = 0; index < static_cast<size_t>(max_order); ++index) {
-    const auto positions = [index](const Tokens& sentence) {
+    const auto positions = [index](const WordIds& sentence) {
       return std::max<int64_t>(0, std::ssize(sentence) - static_cast<int64_t>(index));
     };
     stats.hypothesis[index] = positions(sentences[0]);
@@ -168,14 +168,14 @@ NgramStats& NgramStats::operator+=(const NgramStats& other) {
 
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
                        int max_order) {
-  const std::array<Tokens, 2> sentences{hypothesis, reference};
+  const std::array<WordIds, 2> sentences{hypothesis, reference};
   return count(sentences, max_order);
 }
 
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
                        int max_order) {
   LVT_ASSERT(!references.empty(), "a hypothesis requires at least one reference");
-  std::vector<Tokens> sentences{hypothesis};
+  std::vector<WordIds> sentences{hypothesis};
   sentences.insert(sentences.end(), references.begin(), references.end());
   return count(sentences, max_order);
 }

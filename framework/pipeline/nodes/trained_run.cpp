@@ -18,7 +18,7 @@ namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Returns validation values by name, as used for METRIC, and step.
 std::map<std::string, std::map<int64_t, double>> validations(const fs::path& training) {
