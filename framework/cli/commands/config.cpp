@@ -15,7 +15,7 @@
 namespace lvtext {
 namespace {
 
-struct Arguments {
+struct ConfigArguments {
   std::string recipe, profile;
   std::vector<std::string> overrides;
   bool origins = false, expanded = false;
@@ -51,7 +51,7 @@ std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   return text;
 }
 
-void run(const Arguments& arguments, Session& session) {
+void run(const ConfigArguments& arguments, Session& session) {
   const CheckedRecipe recipe =
       session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
   session.check_profiles(recipe);
@@ -70,7 +70,7 @@ void run(const Arguments& arguments, Session& session) {
 void add_config(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "config", "prints the resolved recipe, with profile, overrides and defaults applied");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConfigArguments>();
   add_recipe(*command, arguments->recipe);
   add_overrides(*command, arguments->overrides);
   add_profile(*command, arguments->profile);

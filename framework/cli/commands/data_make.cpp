@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct DataMakeArguments {
   std::string source, recipe, profile, mirror, out, output;
   std::vector<std::string> overrides;
 };
@@ -36,7 +36,7 @@ struct Wanted {
 };
 
 /// Refuses overrides of the source, which SOURCE replaces. `is_text`: SOURCE is a file.
-void check_overrides(const Arguments& arguments, bool is_text) {
+void check_overrides(const DataMakeArguments& arguments, bool is_text) {
   for (const std::string& override : arguments.overrides) {
     const std::string key = override.substr(0, override.find('='));
     const bool is_split = key == "data.valid" || key == "data.test";
@@ -73,7 +73,7 @@ bool is_text(const std::string& source) {
                      suggestion(source, names));
 }
 
-Wanted wanted_of(const Arguments& arguments, Session& session) {
+Wanted wanted_of(const DataMakeArguments& arguments, Session& session) {
   Wanted wanted;
   Node options;
   if (arguments.recipe.empty()) {
@@ -119,7 +119,7 @@ bool report_failures(const std::vector<const GraphNode*>& nodes, const GraphStat
   return failed;
 }
 
-void pack(const Arguments& arguments, Session& session) {
+void pack(const DataMakeArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   const Wanted wanted = wanted_of(arguments, session);
   Graph graph(wanted.paper, wanted.profile);
@@ -156,7 +156,7 @@ void pack(const Arguments& arguments, Session& session) {
   print_table({"split", "sentences", "tokens", "unknown", "folder"}, rows);
 }
 
-void build(const Arguments& arguments, Session& session) {
+void build(const DataMakeArguments& arguments, Session& session) {
   const Wanted wanted = wanted_of(arguments, session);
   const DataOptions& options = wanted.data.source;
   const StopSignals signals;
@@ -199,7 +199,7 @@ void import(const ImportRequest& request) {
   print_table({"file", "role", "lines", "bytes", "SHA-256"}, rows);
 }
 
-void add_source(CLI::App& command, Arguments& arguments, Session& session) {
+void add_source(CLI::App& command, DataMakeArguments& arguments, Session& session) {
   command.add_option("SOURCE", arguments.source, "name of a data set, or a text file")->required();
   command.add_option("OVERRIDES", arguments.overrides, "data.key=value, any number of them");
   command.add_option("--recipe", arguments.recipe, "uses the data options of this recipe")
@@ -252,7 +252,7 @@ void add_import(CLI::App& group) {
 }  // namespace
 
 void add_data_makers(CLI::App& group, Session& session) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DataMakeArguments>();
   CLI::App* packed = group.add_subcommand(
       "pack", "creates the tokenizer and the datasets of a data set, for use by later commands");
   add_source(*packed, *arguments, session);

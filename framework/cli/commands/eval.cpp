@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct EvalArguments {
   RunArguments run;
   std::string evaluators, split = "test";
   int64_t samples = 0;
@@ -79,7 +79,7 @@ void print_notes(const std::vector<Scored>& scored) {
   }
 }
 
-void evaluate_model(const Arguments& arguments, Session& session) {
+void evaluate_model(const EvalArguments& arguments, Session& session) {
   const TrainedRun run = open_run(arguments.run, session);
   const PrecisionScope precision = arguments.run.precision_scope();
   const StopSignals signals;
@@ -142,7 +142,7 @@ std::map<std::string, std::string> named_values(const std::string& flag,
 }
 
 /// Opens the runs of --input, by input.
-std::map<std::string, TrainedRun> open_inputs(const Arguments& arguments, Session& session) {
+std::map<std::string, TrainedRun> open_inputs(const EvalArguments& arguments, Session& session) {
   std::map<std::string, TrainedRun> runs;
   for (const auto& [name, run] : named_values("--input", arguments.inputs)) {
     RunArguments each = arguments.run;
@@ -160,7 +160,7 @@ bool is_override(const std::string& reference) {
          !std::filesystem::exists(reference, failed);
 }
 
-void evaluate_files(const Arguments& arguments, Session& session) {
+void evaluate_files(const EvalArguments& arguments, Session& session) {
   TextFiles files{.outputs = arguments.outputs,
                   .sources = arguments.source,
                   .references = {arguments.references.begin(), arguments.references.end()}};
@@ -216,7 +216,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
   print_notes(result.scored);
 }
 
-void evaluate(const CLI::App& command, const Arguments& arguments, Session& session) {
+void evaluate(const CLI::App& command, const EvalArguments& arguments, Session& session) {
   const bool files = !arguments.outputs.empty();
   const auto& words = arguments.run.words;
   const bool names_run = std::any_of(words.begin(), words.end(), [](const std::string& word) {
@@ -256,7 +256,7 @@ void add_eval(CLI::App& app, Session& session) {
       "eval",
       "scores a trained model, or with --outputs the text of any system, in which case "
       "EVALUATOR.key=value sets options");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EvalArguments>();
   add_run_arguments(*command, arguments->run, /*required=*/false);
   command
       ->add_option("--evaluators", arguments->evaluators,

@@ -17,7 +17,7 @@
 namespace lvtext {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   std::string recipe, cell, profile, out;
   std::optional<int64_t> seeds;
   std::vector<std::string> overrides;
@@ -92,7 +92,7 @@ std::vector<Candidate> candidates_of(const Experiment& experiment, const GraphSt
   return candidates;
 }
 
-void run(const Arguments& arguments, Session& session) {
+void run(const ExplainArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
   wanted.seeds = arguments.seeds;
@@ -163,7 +163,7 @@ void run(const Arguments& arguments, Session& session) {
 void add_explain(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "explain", "prints the nodes of a table cell, their folders, and the reason if it is empty");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainArguments>();
   add_recipe(*command, arguments->recipe);
   command
       ->add_option("LINE.COLUMN", arguments->cell,

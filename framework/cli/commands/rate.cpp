@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct RateArguments {
   std::string kind, recipe, profile, rows, mirror, out;
   std::vector<std::string> overrides;
   SheetRequest sheet;
@@ -38,7 +38,7 @@ const ExperimentSheet& sheet_named(const std::string& id, const Experiment& expe
   throw UsageError("unknown rating sheet '" + id + "'; " + suggestion(id, ids));
 }
 
-Experiment experiment_of(const Arguments& arguments, Session& session) {
+Experiment experiment_of(const RateArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
   wanted.rows = name_list("--rows", arguments.rows);
@@ -48,7 +48,7 @@ Experiment experiment_of(const Arguments& arguments, Session& session) {
 }
 
 /// A command with the recipe, overrides and flags of `arguments`; `rows` and `report` may be empty.
-std::string command_of(const std::string& command, const Arguments& arguments,
+std::string command_of(const std::string& command, const RateArguments& arguments,
                        const std::string& rows, const std::string& report) {
   std::vector<std::string> words = {"lvtext", command, arguments.recipe};
   words.insert(words.end(), arguments.overrides.begin(), arguments.overrides.end());
@@ -64,18 +64,18 @@ std::string command_of(const std::string& command, const Arguments& arguments,
 }
 
 /// The command that computes the texts missing for an export.
-std::string reproduce_command(const Arguments& arguments, const SheetTexts& texts) {
+std::string reproduce_command(const RateArguments& arguments, const SheetTexts& texts) {
   std::vector<std::string> rows;
   for (const auto& row : texts.unfinished) rows.push_back(row.id);
   return command_of("reproduce", arguments, join(rows, ","), "");
 }
 
 /// The command that writes the sheets whose answers are imported.
-std::string export_command(const Arguments& arguments, const Session& session) {
+std::string export_command(const RateArguments& arguments, const Session& session) {
   return command_of("rate export " + arguments.kind, arguments, "", session.report.string());
 }
 
-Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
+Sheet sheet_of(const RateArguments& arguments, const ExperimentSheet& sheet,
                const Experiment& experiment, Session& session) {
   SheetTexts texts = sheet_texts(sheet, experiment, graph_status(experiment.graph, session.runs),
                                  session.registries(), arguments.sheet);
@@ -105,7 +105,7 @@ void refuse_other_key(const fs::path& file, const std::string& key) {
                   "move or remove that folder first");
 }
 
-void export_sheet(const Arguments& arguments, Session& session) {
+void export_sheet(const RateArguments& arguments, Session& session) {
   const Experiment experiment = experiment_of(arguments, session);
   const ExperimentSheet& planned = sheet_named(arguments.kind, experiment);
   const Sheet sheet = sheet_of(arguments, planned, experiment, session);
@@ -144,7 +144,7 @@ void print_scores(const Table& table) {
   print_table(texts.columns, texts.rows);
 }
 
-void import_answers(const Arguments& arguments, Session& session) {
+void import_answers(const RateArguments& arguments, Session& session) {
   const Experiment experiment = experiment_of(arguments, session);
   const ExperimentSheet& sheet = sheet_named(arguments.kind, experiment);
   const SheetKind& kind = sheet.kind;
@@ -190,8 +190,9 @@ void print_judgments(const std::vector<fs::path>& files, Session& session) {
   print_scores(rating_table(kind, summary, std::move(rows), {}));
 }
 
-CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Arguments>& arguments,
-                  const char* name, const char* help, void (*work)(const Arguments&, Session&)) {
+CLI::App* add_one(CLI::App& group, Session& session,
+                  const std::shared_ptr<RateArguments>& arguments, const char* name,
+                  const char* help, void (*work)(const RateArguments&, Session&)) {
   CLI::App* command = group.add_subcommand(name, help);
   command
       ->add_option("SHEET", arguments->kind,
@@ -214,7 +215,7 @@ void add_rate(CLI::App& app, Session& session) {
   CLI::App* group = app.add_subcommand(
       "rate", "exports blind rating sheets, imports the answers, and reads published judgments");
   group->require_subcommand(1);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RateArguments>();
   CLI::App* command = add_one(
       *group, session, arguments, "export",
       "writes blind rating sheets with finished text of a recipe, and their key", export_sheet);
