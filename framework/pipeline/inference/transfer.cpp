@@ -14,16 +14,18 @@ namespace lvtext {
 namespace {
 
 struct TransferFields : DecodingFields {
-  std::string label = "style";
+  std::string label_column = "style";
   std::optional<int64_t> from, to;
 
   template <class V>
   void visit(V& v) {
-    v.field("label", label, "label column with the style of each sentence", not_empty());
-    v.field("from", from,
-            "style of all sentences, an index from 0, for data without the column `label`; unset: "
-            "that column",
-            at_least(0));
+    v.field("label_column", label_column, "label column with the style of each sentence",
+            not_empty());
+    v.field(
+        "from", from,
+        "style of all sentences, an index from 0, for data without the column `label_column`; unset: "
+        "that column",
+        at_least(0));
     v.field("to", to,
             "style to transfer to, an index from 0; unset: the other style, for models with two "
             "styles",
@@ -90,22 +92,22 @@ class Transfer : public Inference {
   /// Sentences of one style.
   Sources sources_of(const Text& text, int64_t styles) const {
     const at::Tensor all = at::full({static_cast<int64_t>(text.size())}, *options_.from, at::kLong);
-    const ColumnDecl label = {.name = options_.label,
+    const ColumnDecl label = {.name = options_.label_column,
                               .kind = ColumnKind::kLabel,
                               .classes = static_cast<int32_t>(styles)};
     return {all, {{.decl = {.name = "source"}, .text = text}, {.decl = label, .values = all}}};
   }
 
-  /// Sentences with the column `label`.
+  /// Sentences with the column `label_column`.
   Sources sources_of(const Inputs& inputs, int64_t styles) const {
     const Dataset data = inputs.dataset("data");
-    const int32_t classes = data.column(options_.label).decl().classes;
+    const int32_t classes = data.column(options_.label_column).decl().classes;
     if (classes > styles) {
-      throw ConfigError("transfer: the column '" + options_.label + "' has " +
+      throw ConfigError("transfer: the column '" + options_.label_column + "' has " +
                         std::to_string(classes) + " classes, but the model has " +
                         std::to_string(styles) + " styles");
     }
-    return {labels_of(data, options_.label), source_columns(inputs, "data")};
+    return {labels_of(data, options_.label_column), source_columns(inputs, "data")};
   }
 
   /// Throws ConfigError if `from` or `to` is not a style of the model, or `to` is missing.

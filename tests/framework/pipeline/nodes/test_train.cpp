@@ -130,18 +130,24 @@ TEST_CASE("training: requesting weights later does not seal a damaged finished t
   const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   const auto folder = plain.run(runs.path).at("model").folder;
   const std::string manifest = read_file(folder / "manifest.json");
-  for (const std::string file : {"log.jsonl", "snapshots/step-00000006/model.safetensors"}) {
+  const auto damage = [&](const std::string& file) {
     const std::string content = read_file(folder / file);
     std::string damaged = content;
     damaged.back() ^= 1;
     write_file_atomic(folder / file, damaged);
-    const auto status = keeping.run(runs.path);
-    CHECK(status.at("model").state == NodeState::kFailed);
-    CHECK(contains(status.at("model").reason, file));
-    CHECK(read_file(folder / "manifest.json") == manifest);
-    write_file_atomic(folder / file, content);
-  }
+    return content;
+  };
+  const std::string weights = "snapshots/step-00000006/model.safetensors";
+  const std::string content = damage(weights);
+  const auto status = keeping.run(runs.path);
+  CHECK(status.at("model").state == NodeState::kFailed);
+  CHECK(contains(status.at("model").reason, weights));
+  CHECK(read_file(folder / "manifest.json") == manifest);
+  write_file_atomic(folder / weights, content);
+  // A log can be restored from the checkpoint.
+  const std::string log = damage("log.jsonl");
   CHECK(keeping.run(runs.path).at("model").state == NodeState::kFinished);
+  CHECK(read_file(folder / "log.jsonl") == log);
 }
 
 TEST_CASE("training: weights requested after the start of a training are all kept", "[nodes]") {
