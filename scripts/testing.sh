@@ -33,10 +33,10 @@ failed_cases() {
        inside && /^[^ ]/' "$1" | sort -u
 }
 
-# outputs: prints the entries of the folders in which commands write by default.
+# outputs: prints the entries of the folders in which commands write by default, if they exist.
 outputs() {
-  find "$root/runs" -mindepth 1 -maxdepth 1 2>/dev/null
-  find "$root/reports" -mindepth 2 -maxdepth 2 2>/dev/null
+  find "$root/runs" -mindepth 1 -maxdepth 1 2>/dev/null || true
+  find "$root/reports" -mindepth 2 -maxdepth 2 2>/dev/null || true
 }
 
 # run_tests WHAT PRESET CTEST-ARGUMENTS...: runs ctest once. Files that tests leave in ./runs or
