@@ -40,7 +40,7 @@ void check_overrides(const DataMakeArguments& arguments, bool is_text) {
   for (const std::string& override : arguments.overrides) {
     const std::string key = override.substr(0, override.find('='));
     const bool is_split = key == "data.valid" || key == "data.test";
-    const bool is_source = key == "data.set" || key == "data.train" || key == "data.from";
+    const bool is_source = key == "data.set" || key == "data.train";
     if (!is_source && (is_text || !is_split)) continue;
     throw UsageError("'" + key + "' has no effect: SOURCE, " + shown(arguments.source) + ", is " +
                      (is_text ? "the training text" : "a data set, which has its own splits") +

@@ -92,7 +92,7 @@ void check_name(const std::string& flag, const std::string& name) {
                    suggestion(name, names));
 }
 
-/// The filter of the arguments. A file of a recipe stands for the recipe's name.
+/// The filter of the arguments. For a file of a recipe, the recipe's name is compared.
 RunFilter filter_of(const RunsArguments& arguments, Session& session) {
   RunFilter filter = arguments.filter;
   check_name<NodeKind>("--kind", filter.kind);

@@ -62,9 +62,9 @@ void add_transposed_product(const SparseRows<T>& sparse, const at::Tensor& matri
   std::vector<int64_t> next(ends.begin(), ends.end() - 1);
   for (int64_t r = 0; r < sparse.rows(); ++r) {
     for (int64_t k = sparse.offsets[r]; k < sparse.offsets[r + 1]; ++k) {
-      const int64_t place = next[sparse.ids[k]]++;
-      row_of[place] = static_cast<int32_t>(r);
-      value_of[place] = sparse.values[k];
+      const int64_t index = next[sparse.ids[k]]++;
+      row_of[index] = static_cast<int32_t>(r);
+      value_of[index] = sparse.values[k];
     }
   }
   const int64_t width = matrix.size(1);

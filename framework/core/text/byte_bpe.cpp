@@ -79,7 +79,7 @@ size_t run_end(std::string_view text, size_t at, Category category) {
 }
 
 /// End of the run of white space at `at`, without its last character if another character follows:
-/// that one may belong to the next piece.
+/// that one may belong to the next pretoken.
 size_t white_space_end(std::string_view text, size_t at) {
   size_t last = at, end = at;
   for (Character next; (next = character_at(text, end)).bytes > 0; end += next.bytes) {
@@ -89,7 +89,7 @@ size_t white_space_end(std::string_view text, size_t at) {
   return end < text.size() && last > at ? last : end;
 }
 
-size_t piece_end(std::string_view text, size_t at) {
+size_t pretoken_end(std::string_view text, size_t at) {
   if (const size_t length = contraction_at(text, at); length > 0) return at + length;
   const size_t start = text[at] == ' ' ? at + 1 : at;
   const Character first = character_at(text, start);
@@ -176,22 +176,23 @@ uint64_t pair_key(int32_t left, int32_t right) {
   return static_cast<uint64_t>(left) << 32 | static_cast<uint32_t>(right);
 }
 
-/// Learns merges: the distinct pieces with their frequencies, and the pieces of each pair.
+/// Learns merges: the distinct pretokens with their frequencies, and the pretokens of each pair.
 class MergeTrainer {
  public:
   explicit MergeTrainer(const std::vector<std::string>& texts) {
     std::unordered_map<std::string_view, int64_t> counts;
     for (const std::string& text : texts) {
-      for (const std::string_view piece : byte_bpe_pieces(text)) ++counts[piece];
+      for (const std::string_view pretoken : byte_bpe_pretokens(text)) ++counts[pretoken];
     }
     std::vector<std::pair<std::string_view, int64_t>> order(counts.begin(), counts.end());
     std::sort(order.begin(), order.end());
-    for (const auto& [piece, count] : order) {
+    for (const auto& [pretoken, count] : order) {
       TokenIds ids;
-      for (const char byte : piece) ids.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
-      const auto index = static_cast<int32_t>(pieces_.size());
+      for (const char byte : pretoken)
+        ids.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
+      const auto index = static_cast<int32_t>(pretokens_.size());
       for (size_t k = 0; k + 1 < ids.size(); ++k) add(pair_key(ids[k], ids[k + 1]), count, index);
-      pieces_.push_back({std::move(ids), count});
+      pretokens_.push_back({std::move(ids), count});
     }
     for (const auto& [pair, use] : uses_) queue_.push({use.count, pair});
   }
@@ -214,45 +215,46 @@ class MergeTrainer {
     return std::nullopt;
   }
 
-  /// Replaces a pair by the id `merged` in all pieces.
+  /// Replaces a pair by the id `merged` in all pretokens.
   void merge(int32_t left, int32_t right, int32_t merged) {
     const uint64_t pair = pair_key(left, right);
-    const std::set<int32_t> where = std::move(uses_.at(pair).pieces);
+    const std::set<int32_t> where = std::move(uses_.at(pair).pretokens);
     std::set<uint64_t> changed;
     for (const int32_t index : where) {
-      Piece& piece = pieces_[index];
+      Pretoken& pretoken = pretokens_[index];
       TokenIds ids;
-      for (size_t k = 0; k < piece.ids.size(); ++k) {
-        if (k + 1 < piece.ids.size() && piece.ids[k] == left && piece.ids[k + 1] == right) {
+      for (size_t k = 0; k < pretoken.ids.size(); ++k) {
+        if (k + 1 < pretoken.ids.size() && pretoken.ids[k] == left &&
+            pretoken.ids[k + 1] == right) {
           ids.push_back(merged);
           ++k;
         } else {
-          ids.push_back(piece.ids[k]);
+          ids.push_back(pretoken.ids[k]);
         }
       }
-      if (ids.size() == piece.ids.size()) continue;
-      for (size_t k = 0; k + 1 < piece.ids.size(); ++k) {
-        uses_[pair_key(piece.ids[k], piece.ids[k + 1])].count -= piece.count;
+      if (ids.size() == pretoken.ids.size()) continue;
+      for (size_t k = 0; k + 1 < pretoken.ids.size(); ++k) {
+        uses_[pair_key(pretoken.ids[k], pretoken.ids[k + 1])].count -= pretoken.count;
       }
       for (size_t k = 0; k + 1 < ids.size(); ++k) {
         const uint64_t key = pair_key(ids[k], ids[k + 1]);
-        add(key, piece.count, index);
+        add(key, pretoken.count, index);
         changed.insert(key);
       }
-      piece.ids = std::move(ids);
+      pretoken.ids = std::move(ids);
     }
     uses_.erase(pair);
     for (const uint64_t key : changed) queue_.push({uses_.at(key).count, key});
   }
 
  private:
-  struct Piece {
+  struct Pretoken {
     TokenIds ids;
     int64_t count = 0;
   };
   struct Use {
     int64_t count = 0;
-    std::set<int32_t> pieces;  ///< that have the pair, or had it
+    std::set<int32_t> pretokens;  ///< that have the pair, or had it
   };
   struct Entry {
     int64_t count;
@@ -262,13 +264,13 @@ class MergeTrainer {
     }
   };
 
-  void add(uint64_t pair, int64_t count, int32_t piece) {
+  void add(uint64_t pair, int64_t count, int32_t pretoken) {
     Use& use = uses_[pair];
     use.count += count;
-    use.pieces.insert(piece);
+    use.pretokens.insert(pretoken);
   }
 
-  std::vector<Piece> pieces_;
+  std::vector<Pretoken> pretokens_;
   std::unordered_map<uint64_t, Use> uses_;
   std::priority_queue<Entry> queue_;
 };
@@ -279,14 +281,14 @@ std::string byte_bpe_unicode() {
   return std::string("utf8proc ") + utf8proc_version() + ", Unicode " + utf8proc_unicode_version();
 }
 
-std::vector<std::string_view> byte_bpe_pieces(std::string_view text) {
-  std::vector<std::string_view> pieces;
+std::vector<std::string_view> byte_bpe_pretokens(std::string_view text) {
+  std::vector<std::string_view> pretokens;
   for (size_t at = 0; at < text.size();) {
-    const size_t end = piece_end(text, at);
-    pieces.push_back(text.substr(at, end - at));
+    const size_t end = pretoken_end(text, at);
+    pretokens.push_back(text.substr(at, end - at));
     at = end;
   }
-  return pieces;
+  return pretokens;
 }
 
 ByteBpe::ByteBpe(std::vector<Merge> merges, AddedTokens added)
@@ -299,15 +301,15 @@ ByteBpe::ByteBpe(std::vector<Merge> merges, AddedTokens added)
   for (size_t rank = 0; rank < merges_.size(); ++rank) {
     const auto& [left, right] = merges_[rank];
     const auto first = ids.find(left), second = ids.find(right);
-    const std::string place = "merge " + format_count(static_cast<int64_t>(rank) + 1) + " of '" +
-                              to_symbols(left) + "' and '" + to_symbols(right) + "'";
+    const std::string location = "merge " + format_count(static_cast<int64_t>(rank) + 1) + " of '" +
+                                 to_symbols(left) + "' and '" + to_symbols(right) + "'";
     if (first == ids.end() || second == ids.end()) {
-      throw DataError("byte BPE: " + place + ": '" + to_symbols(first == ids.end() ? left : right) +
-                      "' is no token before it");
+      throw DataError("byte BPE: " + location + ": '" +
+                      to_symbols(first == ids.end() ? left : right) + "' is no token before it");
     }
     if (!ranks_.emplace(pair_key(first->second, second->second), static_cast<int32_t>(rank))
              .second) {
-      throw DataError("byte BPE: " + place + " occurs twice");
+      throw DataError("byte BPE: " + location + " occurs twice");
     }
     const auto [token, is_new] = ids.emplace(left + right, static_cast<int32_t>(tokens_.size()));
     if (is_new) tokens_.push_back(left + right);
@@ -421,9 +423,9 @@ ByteBpe ByteBpe::load(const std::filesystem::path& file) {
   }
 }
 
-void ByteBpe::encode_piece(std::string_view piece, TokenIds& ids) const {
+void ByteBpe::encode_pretoken(std::string_view pretoken, TokenIds& ids) const {
   TokenIds tokens;
-  for (const char byte : piece) tokens.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
+  for (const char byte : pretoken) tokens.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
   constexpr int32_t kNone = INT32_MAX;
   const auto rank_at = [&](size_t k) {
     const auto found = ranks_.find(pair_key(tokens[k], tokens[k + 1]));
@@ -463,8 +465,8 @@ TokenIds ByteBpe::encode(std::string_view text) const {
         found = k;
       }
     }
-    for (const std::string_view piece : byte_bpe_pieces(text.substr(0, at))) {
-      encode_piece(piece, ids);
+    for (const std::string_view pretoken : byte_bpe_pretokens(text.substr(0, at))) {
+      encode_pretoken(pretoken, ids);
     }
     if (!found) break;
     ids.push_back(first_added + static_cast<int32_t>(*found));

@@ -25,12 +25,12 @@ struct AddedTokens {
   std::optional<std::string> bos = {}, eos = {}, pad = {};
 };
 
-/// Divides a text into the pieces within which bytes are merged: words with the blank before them,
-/// numbers, punctuation, contractions, white space. Equal to GPT-2's regular expression
+/// Divides a text into the pretokens within which bytes are merged: words with the blank before
+/// them, numbers, punctuation, contractions, white space. Equal to GPT-2's regular expression
 /// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+ with the character
-/// categories of utf8proc. Bytes that are not UTF-8 count as punctuation. The pieces refer to
+/// categories of utf8proc. Bytes that are not UTF-8 count as punctuation. The pretokens refer to
 /// `text` and are all of it.
-std::vector<std::string_view> byte_bpe_pieces(std::string_view text);
+std::vector<std::string_view> byte_bpe_pretokens(std::string_view text);
 
 /// Ids 0 to 255 are bytes, in the order of GPT-2's byte symbols; then one id per merge; then the
 /// added tokens. Decoding concatenates the bytes of the tokens; added tokens other than BOS, EOS
@@ -69,7 +69,7 @@ class ByteBpe : public Tokenizer {
  private:
   std::string text() const;
   void add_special_ids();
-  void encode_piece(std::string_view piece, TokenIds& ids) const;
+  void encode_pretoken(std::string_view pretoken, TokenIds& ids) const;
 
   std::vector<Merge> merges_;
   AddedTokens added_;
@@ -81,7 +81,7 @@ class ByteBpe : public Tokenizer {
   std::string sha256_;
 };
 
-/// Version of the Unicode data that the pieces depend on: "utf8proc 2.8.0, Unicode 15.0.0".
+/// Version of the Unicode data that the pretokens depend on: "utf8proc 2.8.0, Unicode 15.0.0".
 std::string byte_bpe_unicode();
 
 }  // namespace lvtext

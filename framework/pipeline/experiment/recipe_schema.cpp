@@ -116,7 +116,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     }
     Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
-    inlined["properties"].erase("run");
+    inlined["properties"]["run"] = {{"enum", Json::array({""})}};
     inlined["properties"]["model"] = {{"enum", Json::array({name, ""})}};
     inlined["properties"]["import"] = {{"enum", Json::array({name, ""})}};
     inlined["anyOf"] = Json::array({Json{{"required", Json::array({"model"})}},

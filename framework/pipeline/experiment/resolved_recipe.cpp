@@ -55,6 +55,8 @@ class RecipeResolver {
 
   Node resolved() const {
     Node all = with_defaults(recipe_.tree.without("profiles"), describe<RecipeOptions>());
+    // A table without columns shows all metrics; it is none of a recipe with other tables.
+    if (recipe_.tree.find("tables") && !recipe_.tree.find("table")) all = all.without("table");
     all = changed(all, "not_run", [&](const Node& entries) {
       return each_changed(entries, [&](const Node::Entry& entry) {
         const Node* label = entry.value.find("label");

@@ -19,8 +19,8 @@ struct TokenizerInput {
   std::string key;
   bool is_tokenizer = true;  ///< false: a node whose texts have the same tokenizer
 };
-/// Finds it among the `inputs` of a node; `is_pack` tells whether the value of an input is a packed
-/// dataset. None for results that were computed from neither texts nor models.
+/// Finds it among the `inputs` of a node; `is_pack` returns whether the value of an input is a
+/// packed dataset. None for results that were computed from neither texts nor models.
 std::optional<TokenizerInput> tokenizer_input(
     const std::map<std::string, std::string>& inputs,
     const std::function<bool(const std::string& input_key)>& is_pack);

@@ -12,10 +12,10 @@ using namespace lvtext;
 
 namespace {
 
-std::vector<std::string> pieces_of(std::string_view text) {
-  std::vector<std::string> pieces;
-  for (const std::string_view piece : byte_bpe_pieces(text)) pieces.emplace_back(piece);
-  return pieces;
+std::vector<std::string> pretokens_of(std::string_view text) {
+  std::vector<std::string> pretokens;
+  for (const std::string_view pretoken : byte_bpe_pretokens(text)) pretokens.emplace_back(pretoken);
+  return pretokens;
 }
 
 std::vector<std::string> tokens_of(const ByteBpe& tokenizer, std::string_view text) {
@@ -28,20 +28,20 @@ using Strings = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("byte bpe: pieces equal those of the specification", "[text]") {
+TEST_CASE("byte bpe: pretokens equal those of the specification", "[text]") {
   // Specification 2, section 7.10.
-  CHECK(pieces_of(" It 's 3 @-@ 4 o'clock, don't") ==
+  CHECK(pretokens_of(" It 's 3 @-@ 4 o'clock, don't") ==
         Strings{" It", " '", "s", " 3", " @-@", " 4", " o", "'", "clock", ",", " don", "'t"});
-  CHECK(pieces_of("a  b\n\n c") == Strings{"a", " ", " b", "\n\n", " c"});
-  CHECK(pieces_of("x\ny  ") == Strings{"x", "\n", "y", "  "});
-  CHECK(pieces_of("I'LL we'll 123abc ...") ==
+  CHECK(pretokens_of("a  b\n\n c") == Strings{"a", " ", " b", "\n\n", " c"});
+  CHECK(pretokens_of("x\ny  ") == Strings{"x", "\n", "y", "  "});
+  CHECK(pretokens_of("I'LL we'll 123abc ...") ==
         Strings{"I", "'", "LL", " we", "'ll", " 123", "abc", " ..."});
-  CHECK(pieces_of("").empty());
+  CHECK(pretokens_of("").empty());
   // A no-break space is white space, but not the blank that a word takes along.
-  CHECK(pieces_of("a\u00a0b") == Strings{"a", "\u00a0", "b"});
-  CHECK(pieces_of("\u00e9t\u00e9 \u4f60\u597d \u0663") ==
+  CHECK(pretokens_of("a\u00a0b") == Strings{"a", "\u00a0", "b"});
+  CHECK(pretokens_of("\u00e9t\u00e9 \u4f60\u597d \u0663") ==
         Strings{"\u00e9t\u00e9", " \u4f60\u597d", " \u0663"});
-  CHECK(pieces_of("a\xff\xfe b") == Strings{"a", "\xff\xfe", " b"});
+  CHECK(pretokens_of("a\xff\xfe b") == Strings{"a", "\xff\xfe", " b"});
 }
 
 TEST_CASE("byte bpe: merges equal those of the specification", "[text]") {
@@ -87,7 +87,7 @@ TEST_CASE("byte bpe: every text survives the round trip", "[text]") {
 }
 
 TEST_CASE("byte bpe: training takes the most frequent pair, then the lowest ids", "[text]") {
-  // Pairs of "abab abab": within pieces "abab" and " abab": ab 4, ba 2, " a" 1.
+  // Pairs of "abab abab": within pretokens "abab" and " abab": ab 4, ba 2, " a" 1.
   const ByteBpe tokenizer = ByteBpe::train({"abab abab"}, 258, {});
   CHECK(tokenizer.token(256) == "ab");
   CHECK(tokenizer.token(257) == "abab");
@@ -107,15 +107,15 @@ TEST_CASE("byte bpe: training equals a plain implementation", "[text]") {
                                           "banana bandana ananas", "aaaa aaaaa aaa"};
   const ByteBpe tokenizer = ByteBpe::train(texts, 300, {});
   const ByteBpe bytes({}, {});
-  std::vector<TokenIds> pieces;
+  std::vector<TokenIds> pretokens;
   for (const std::string& text : texts) {
-    for (const std::string_view piece : byte_bpe_pieces(text))
-      pieces.push_back(bytes.encode(piece));
+    for (const std::string_view pretoken : byte_bpe_pretokens(text))
+      pretokens.push_back(bytes.encode(pretoken));
   }
   for (int32_t id = 256; id < tokenizer.size(); ++id) {
     std::map<std::pair<int32_t, int32_t>, int64_t> counts;
-    for (const TokenIds& piece : pieces) {
-      for (size_t k = 0; k + 1 < piece.size(); ++k) ++counts[{piece[k], piece[k + 1]}];
+    for (const TokenIds& pretoken : pretokens) {
+      for (size_t k = 0; k + 1 < pretoken.size(); ++k) ++counts[{pretoken[k], pretoken[k + 1]}];
     }
     std::pair<int32_t, int32_t> best;
     int64_t most = 0;
@@ -127,15 +127,15 @@ TEST_CASE("byte bpe: training equals a plain implementation", "[text]") {
     }
     REQUIRE(most >= 2);
     REQUIRE(tokenizer.token(id) == tokenizer.token(best.first) + tokenizer.token(best.second));
-    for (TokenIds& piece : pieces) {
+    for (TokenIds& pretoken : pretokens) {
       TokenIds merged;
-      for (size_t k = 0; k < piece.size(); ++k) {
+      for (size_t k = 0; k < pretoken.size(); ++k) {
         const bool found =
-            k + 1 < piece.size() && piece[k] == best.first && piece[k + 1] == best.second;
-        merged.push_back(found ? id : piece[k]);
+            k + 1 < pretoken.size() && pretoken[k] == best.first && pretoken[k + 1] == best.second;
+        merged.push_back(found ? id : pretoken[k]);
         k += found ? 1 : 0;
       }
-      piece = merged;
+      pretoken = merged;
     }
   }
 }

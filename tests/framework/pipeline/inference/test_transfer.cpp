@@ -153,7 +153,7 @@ TEST_CASE("transfer: a text of one style, another tokenizer, three styles", "[in
   Inputs inputs;
   inputs.add("model", tens(3, other_tokenizer()));
   inputs.add("data", Text({{4, 5}, {6}}, tokenizer()));
-  const Inferred moved = infer("transfer", "{from: 0, to: 2, label: tone}", inputs);
+  const Inferred moved = infer("transfer", "{from: 0, to: 2, label_column: tone}", inputs);
   CHECK(ids_of(moved.text) == std::vector<TokenIds>{{27, 27, 27}, {27, 27, 27}});
   REQUIRE(moved.columns.size() == 2);
   CHECK(ids_of(moved.columns[0].text) == std::vector<TokenIds>{{7, 7, 7}, {7, 7, 7}});
@@ -174,11 +174,11 @@ TEST_CASE("transfer: errors name the missing or unsuitable label", "[inference]"
   Inputs inputs;
   inputs.add("model", tens());
   inputs.add("data", labeled(folder / "data"), false, tokenizer());
-  CHECK_THROWS_WITH(infer("transfer", "{label: mood}", inputs),
+  CHECK_THROWS_WITH(infer("transfer", "{label_column: mood}", inputs),
                     Contains("no column 'mood'") && Contains("style"));
-  CHECK_THROWS_WITH(infer("transfer", "{label: length}", inputs),
+  CHECK_THROWS_WITH(infer("transfer", "{label_column: length}", inputs),
                     Contains("the column 'length' is not a label"));
-  CHECK_THROWS_WITH(infer("transfer", "{label: tone}", inputs),
+  CHECK_THROWS_WITH(infer("transfer", "{label_column: tone}", inputs),
                     Contains("the column 'tone' has 5 classes, but the model has 2 styles"));
 }
 
