@@ -79,7 +79,10 @@ Text read_column(const std::filesystem::path& folder, std::shared_ptr<const Toke
                  const std::string& column, const std::filesystem::path& records) {
   Text text = text_of(read_dataset(folder).column(column), tokenizer);
   const FinishedRun run(folder);
-  const auto written = run.metadata().value(kLinesOf, std::vector<std::string>());
+  // Nodes of a plug-in's inference may have no metadata.
+  const auto written = run.metadata().is_object()
+                           ? run.metadata().value(kLinesOf, std::vector<std::string>())
+                           : std::vector<std::string>();
   Text::LineReader lines;
   if (std::find(written.begin(), written.end(), column) != written.end()) {
     lines = [folder, column] {
