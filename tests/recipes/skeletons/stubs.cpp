@@ -6,7 +6,6 @@
 #include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
 #include "framework/core/nn/module_scope.h"
-#include "framework/core/text/tokenizer_fit.h"
 #include "framework/pipeline/inference/inference.h"
 
 namespace skeletons {
@@ -276,23 +275,6 @@ struct ProbeOptions {
 
 // Data
 
-/// A published tokenizer.
-struct ByteBpeFit : TokenizerFit {
-  std::string file;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("file", file, kHelp, required(), not_empty());
-  }
-  FittedTokenizer fit(const std::vector<std::string>&,
-                      const std::filesystem::path&) const override {
-    refuse();
-  }
-  std::shared_ptr<const Tokenizer> load(const std::filesystem::path&) const override { refuse(); }
-  std::string given_file() const override { return file; }
-  std::string summary() const override { return "a stub"; }
-};
-
 /// Generated images with their captions.
 struct SynthcxrReader : RecordReader {
   int64_t patients = 0, size = 64;
@@ -317,7 +299,6 @@ struct SynthcxrReader : RecordReader {
 // Components by paper
 
 void add_sparse(Registries& all) {
-  add_component<ByteBpeFit, TokenizerFit>(all, "byte_bpe", kStub);
   stub_model<Gpt2Options>(all, "gpt2", {NextTokenModel::kName, TextScorer::kName});
   stub_fit<NgramOptions>(all, "kneser_ney", {NextTokenModel::kName}, {input("data", kText)});
   stub_inference<TokenRecordsOptions>(
