@@ -4,7 +4,8 @@
 usage: printed.py LVTEXT TOYS STUBS
 
 For every shipped recipe, toy and skeleton and every profile: the printed recipe plans the same
-nodes, with the same identities, and prints itself. TOYS and STUBS are the plug-ins of the toys and the skeletons."""
+nodes, with the same identities, and at the default profile prints itself. TOYS and STUBS are the
+plug-ins of the toys and the skeletons."""
 
 import json
 import os
@@ -80,6 +81,8 @@ def check(recipe, plugin=None, place=ROOT):
         if planned != again:
             fail(f"{name}: other nodes", *differences(planned, again))
             continue
+        if profile:
+            continue  # equal nodes have equal values; the default profile shows that all are printed
         values = [run(place, plugin, "config", "--json", file, *more)
                   for file, more in ((recipe, profile), (printed, []))]
         first, second = (leaves(json.loads(value)) for value in values)
