@@ -88,10 +88,6 @@ bool stops_at_length(const StopRule& stop, const std::string& stopped_by) {
                      [&](const Period& period) { return period.text() == stopped_by; });
 }
 
-}  // namespace
-
-namespace {
-
 /// Reads the log of a finished training.
 TrainingLog read_log(const FinishedRun& run, const std::string& label, int64_t seed) {
   const Json train = run.manifest().at("options").at("train");

@@ -379,7 +379,10 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
   const std::vector<std::string> rows = recipe.rows();
   for (const Node::Entry& entry : not_run->entries()) {
     check_id(entry.key, entry.key_location, errors);
-    if (std::find(rows.begin(), rows.end(), entry.key) == rows.end()) continue;
+    // Entries of other kinds that a profile removed have no label; rows are a namespace of their
+    // own.
+    const bool is_row = entry.value.find("label") != nullptr;
+    if (!is_row || std::find(rows.begin(), rows.end(), entry.key) == rows.end()) continue;
     const bool in_rows = !recipe.options.rows.entries().empty();
     errors.add(entry.key_location,
                "the row " + shown(entry.key) + " is defined in " + (in_rows ? "rows" : "models") +
