@@ -1,6 +1,5 @@
 #include "framework/core/nn/entmax.h"
 
-#include <limits>
 #include <string>
 
 #include "framework/core/base/error.h"

@@ -276,15 +276,16 @@ EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
 /// because c is at least the maximum.
 template <typename T>
 void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum) {
-  const T limit = maximum - static_cast<T>(exponent_);
+  // Compared after the subtraction: the maximum minus the limit may round to the maximum.
+  const T limit = static_cast<T>(-exponent_);
   int64_t kept = 0;
   for (int64_t block = 0; block * kBlock < count; ++block) {
-    if (!(maxima_[block] > limit)) continue;
+    if (!(maxima_[block] - maximum > limit)) continue;
     const int64_t to = std::min(count, (block + 1) * kBlock);
     for (int64_t k = block * kBlock; k < to; ++k) {
       scores_[kept] = scores[k] - maximum;
       positions_[kept] = static_cast<int32_t>(k);
-      kept += scores[k] > limit ? 1 : 0;
+      kept += scores_[kept] > limit ? 1 : 0;
     }
   }
   candidates_ = kept;

@@ -215,6 +215,8 @@ TEST_CASE("entmax: agrees with bisection in extended precision at the edges", "[
                                               {-80, -80.5, -81, -90},
                                               {1000, 999, -1000},
                                               {1e4, -1e4, 0},
+                                              {5e7, 0},
+                                              {1e30, 0, 1e30},
                                               {0.1, 0.2, 0.3, 0.4, 0.5},
                                               {5, 5, 4.9999, -3}};
   for (const std::vector<double>& scores : rows) {
