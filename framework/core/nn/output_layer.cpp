@@ -24,7 +24,7 @@ using torch::autograd::variable_list;
 constexpr int64_t kCpuLogits = int64_t{1} << 22, kGpuLogits = int64_t{1} << 27;
 
 // Share of the gradient of the logits above which its dense products are faster than sparse ones: a
-// stored element costs about as much as this many of a matrix product.
+// stored element costs about as much as 16 elements of a matrix product.
 constexpr double kDensity = 1.0 / 16;
 
 struct Problem {

@@ -29,7 +29,7 @@ struct Character {
   size_t bytes = 0;  ///< 0 at the end of the text
 };
 
-/// White space of Python's and Rust's regular expressions: Unicode's property White_Space.
+/// Unicode's property White_Space, which GPT-2's regular expression uses.
 bool is_white_space(utf8proc_int32_t c) {
   return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||

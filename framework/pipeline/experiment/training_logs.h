@@ -48,7 +48,7 @@ std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs);
 TextTable health_of(const std::vector<TrainingLog>& logs);
 
 /// What went wrong in trainings of a row, for its line in a table: "29 of 30 steps were skipped,
-/// and all 3 validations are undefined". Empty: nothing.
+/// 3 of 3 validations are undefined". Empty: nothing.
 std::string row_warning(const std::vector<TrainingLog>& logs, const std::string& row);
 
 /// Shown before the scores: skipped steps and undefined validations, and

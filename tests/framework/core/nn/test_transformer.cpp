@@ -91,7 +91,7 @@ TEST_CASE("attention: dropout of weights keeps the mean and ignores padding", "[
 }
 
 TEST_CASE("attention: all pairs of positions have draws of their own", "[nn]") {
-  // With p close to 1 and one-hot values the result shows which weights were kept.
+  // With one-hot values the result shows which weights were kept.
   const int64_t time = 24;
   const bool causal = GENERATE(true, false);
   const at::Tensor q = at::zeros({1, 1, time, time}, at::kDouble);
