@@ -2,20 +2,17 @@
 
 #include <ATen/ATen.h>
 
+#include "framework/core/nn/entmax.h"
+
 namespace lvtext {
 
 at::Tensor probabilities(const OutputMap& map, const at::Tensor& scores) {
-  switch (map.kind) {
-    case OutputMap::Kind::kSoftmax: break;
-  }
-  return at::softmax(scores.to(at::kFloat), 1);
+  return entmax(scores.to(at::kFloat), map.alpha);
 }
 
 at::Tensor log_probabilities(const OutputMap& map, const at::Tensor& scores) {
-  switch (map.kind) {
-    case OutputMap::Kind::kSoftmax: break;
-  }
-  return at::log_softmax(scores.to(at::kFloat), 1);
+  if (map.alpha <= kSoftmaxAlpha) return at::log_softmax(scores.to(at::kFloat), 1);
+  return probabilities(map, scores).log();
 }
 
 }  // namespace lvtext

@@ -11,7 +11,8 @@ namespace lvtext {
 /// probability 0.
 at::Tensor probabilities(const OutputMap& map, const at::Tensor& scores);
 
-/// Natural logarithms of probabilities(), [N, V] float32; finite where a softmax underflows.
+/// Natural logarithms of probabilities(), [N, V] float32; finite where a softmax underflows,
+/// -infinity for tokens of probability 0 of other maps.
 at::Tensor log_probabilities(const OutputMap& map, const at::Tensor& scores);
 
 }  // namespace lvtext

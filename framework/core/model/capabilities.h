@@ -39,10 +39,10 @@ class PriorSampler {
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) = 0;
 };
 
-/// The function from scores to probabilities that a model was trained with.
+/// The function from scores to probabilities that a model was trained with: alpha-entmax
+/// (core/nn/entmax.h), which is softmax for alpha 1.
 struct OutputMap {
-  enum class Kind { kSoftmax };
-  Kind kind = Kind::kSoftmax;
+  double alpha = 1;
 };
 
 /// Initial conditions of a batch of sentences to be decoded.
@@ -71,9 +71,23 @@ class NextTokenModel {
   virtual const Vocabulary& vocabulary() const = 0;
   /// Function from scores to probabilities.
   virtual OutputMap output_map() const { return {}; }
-  /// Returns the state after the start symbol (start_of) and the prompt, except for the last of
-  /// these tokens, which the caller passes to step() first; without a prompt the state has read
-  /// nothing. Equal up to rounding to the state after passing the same tokens to step() one by one.
+  /// The token that every text begins with and that is not part of it; std::nullopt for models of
+  /// running text, whose prompt is read as it is: their first token is given, never predicted.
+  virtual std::optional<int32_t> start_symbol() const { return start_of(vocabulary()); }
+  /// Whether EOS ends a text. Otherwise a text ends at the maximum length alone, and its likelihood
+  /// has no term for its end.
+  virtual bool ends() const { return true; }
+  /// The largest number of tokens that the model reads, start symbol and prompt included;
+  /// std::nullopt: any.
+  virtual std::optional<int64_t> max_positions() const { return std::nullopt; }
+  /// Scores of all tokens that are predicted in the given texts, text after text: [P, V]. These are
+  /// the tokens of each text, without its first one if there is no start symbol, and EOS if the
+  /// model has ends(). By default step by step; models that compute all positions at once override
+  /// it. Equal to steps up to rounding. For models without a latent variable.
+  virtual at::Tensor text_scores(const Tokens& texts);
+  /// Returns the state after the start symbol and the prompt, except for the last of these tokens,
+  /// which the caller passes to step() first; without a prompt the state has read nothing. Equal up
+  /// to rounding to the state after passing the same tokens to step() one by one.
   virtual std::unique_ptr<DecodeState> start(const Start& start) = 0;
   /// Scores after feeding `ids` ([N] int64): [N, V], not normalized.
   virtual at::Tensor step(DecodeState& state, const at::Tensor& ids) = 0;
