@@ -153,6 +153,7 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
   }
   std::vector<std::string> metrics = {"objective"};
   for (const auto& phase : phases_) {
+    if (!phase.validated) continue;
     for (const auto& term : phase.terms) metrics.push_back(phase.name + "/" + term.name);
   }
   for (const auto& condition : options.stop_when) {
@@ -219,6 +220,8 @@ int64_t term_count(const LossTerm& term, const Batches& batches) {
     case Denominator::kTokens: return batch.field(term.field + ".lengths").sum().item<int64_t>();
     case Denominator::kTargets:
       return batch.field(term.field + ".lengths").sum().item<int64_t>() + batch.rows();
+    case Denominator::kTransitions:
+      return (batch.field(term.field + ".lengths") - 1).clamp_min(0).sum().item<int64_t>();
     case Denominator::kElements: return batch.field(term.field).numel();
     case Denominator::kOnce: return 1;
   }

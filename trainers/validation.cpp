@@ -51,7 +51,7 @@ struct Mean {
 std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const DataLoaders& streams) {
   std::vector<Phase> validated;
   for (const auto& phase : phases) {
-    bool there = true;
+    bool there = phase.validated;
     for (const auto& draw : phase.draws) there = there && streams.contains(draw.stream);
     if (there) validated.push_back(phase);
   }

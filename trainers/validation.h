@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// The phases that draw only from `streams`; only these are validated.
+/// The phases that are validated: those with Phase::validated that draw only from `streams`.
 std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const DataLoaders& streams);
 
 /// Runs `losses` with training() false, without gradients, over one pass of the first validated

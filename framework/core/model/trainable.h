@@ -35,11 +35,12 @@ namespace lvtext {
 
 /// Denominator of a loss term, counted over all micro-batches and ranks before any forward pass.
 enum class Denominator {
-  kExamples,  ///< examples: sentences, images
-  kTokens,    ///< tokens of the field, without EOS
-  kTargets,   ///< tokens of the field, with one EOS per example
-  kElements,  ///< elements of the field's tensor
-  kOnce,      ///< 1, for terms that are not averaged (penalties)
+  kExamples,     ///< examples: sentences, images
+  kTokens,       ///< tokens of the field, without EOS
+  kTargets,      ///< tokens of the field, with one EOS per example
+  kTransitions,  ///< tokens of the field that follow another one of the example
+  kElements,     ///< elements of the field's tensor
+  kOnce,         ///< 1, for terms that are not averaged (penalties)
 };
 
 /// One loss term of a phase.
@@ -77,6 +78,9 @@ struct Phase {
   std::vector<Draw> draws;
   std::vector<LossTerm> terms;
   PhasePrecision precision = PhasePrecision::kInherit;
+  /// Whether validation computes the terms; false for phases whose validation is expensive
+  /// (generation). Their terms are not part of the validation objective.
+  bool validated = true;
 };
 
 /// A projection of parameters before or after their update.

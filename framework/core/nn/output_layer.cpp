@@ -146,6 +146,17 @@ at::Tensor losses(const Problem& p, const at::Tensor& scale, Gradients* gradient
   return loss;
 }
 
+/// All results of every row, and the gradients as process().
+OutputRows all_results(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
+  const auto rows = [&](at::ScalarType type) {
+    return at::empty({p.rows()}, p.weight.options().dtype(type).requires_grad(false));
+  };
+  const at::ScalarType type = p.weight.scalar_type();
+  const RowResults results{rows(type), rows(type), rows(type), rows(at::kLong)};
+  process(p, scale, results, gradients);
+  return {results.loss, results.probability, results.squares, results.support};
+}
+
 void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias) {
   LVT_CHECK_SHAPE(weight, {-1, -1});
   if (bias.defined()) LVT_CHECK_SHAPE(bias, {weight.size(0)});
@@ -196,13 +207,15 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
                             const at::Tensor& weight, const std::optional<at::Tensor>& bias,
-                            const at::Tensor& targets, const at::Tensor& scale, double alpha) {
+                            const at::Tensor& targets, const at::Tensor& scale, double alpha,
+                            OutputRows* rows) {
     const Problem problem{hidden,  weight, bias.value_or(at::Tensor()),
                           targets, alpha,  MixedPrecisionScope::active()};
     Gradients gradients;
     gradients.needed = {hidden.requires_grad(), weight.requires_grad(),
                         problem.bias.defined() && problem.bias.requires_grad()};
-    const at::Tensor loss = losses(problem, scale, &gradients);
+    if (rows != nullptr) *rows = all_results(problem, scale, &gradients);
+    const at::Tensor loss = rows != nullptr ? rows->loss : losses(problem, scale, &gradients);
     auto ready = c10::make_intrusive<ReadyGradients>();
     ready->values = {gradients.hidden, gradients.weight, gradients.bias};
     save_problem(ctx, problem, scale);
@@ -222,7 +235,7 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
       losses(saved_problem(ctx, saved), saved[4], &again);
       values = {again.hidden, again.weight, again.bias};
     }
-    variable_list result(6);
+    variable_list result(7);
     for (size_t i = 0; i < values.size(); ++i) {
       if (ctx->needs_input_grad(i)) result[i] = values[i].mul_(grads[0]);
     }
@@ -271,12 +284,14 @@ at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,
 
 at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
                            const at::Tensor& bias, const at::Tensor& targets,
-                           const at::Tensor& row_weights, double alpha) {
+                           const at::Tensor& row_weights, double alpha, OutputRows* rows) {
   check(hidden, weight, bias, targets);
   check_alpha(alpha);
   if (row_weights.defined()) LVT_CHECK_SHAPE(row_weights, {hidden.size(0)});
   if (!wants_gradient(hidden, weight, bias)) {
-    const at::Tensor loss = output_loss_rows(hidden, weight, bias, targets, alpha);
+    if (rows != nullptr) *rows = output_rows(hidden, weight, bias, targets, alpha);
+    const at::Tensor loss =
+        rows != nullptr ? rows->loss : output_loss_rows(hidden, weight, bias, targets, alpha);
     return row_weights.defined() ? (loss * row_weights).sum() : loss.sum();
   }
   const at::Tensor scale =
@@ -284,22 +299,16 @@ at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
           ? row_weights.detach().to(weight.device(), weight.scalar_type()).contiguous()
           : at::ones({hidden.size(0)}, weight.options().requires_grad(false));
   return SumFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets.contiguous(),
-                            scale, alpha);
+                            scale, alpha, rows);
 }
 
 OutputRows output_rows(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
                        const at::Tensor& targets, double alpha) {
   check(hidden, weight, bias, targets);
   check_alpha(alpha);
-  const auto rows = [&](at::ScalarType type) {
-    return at::empty({hidden.size(0)}, weight.options().dtype(type).requires_grad(false));
-  };
-  const at::ScalarType type = weight.scalar_type();
-  const RowResults results{rows(type), rows(type), rows(type), rows(at::kLong)};
-  process({hidden.detach().contiguous(), weight, bias, targets.contiguous(), alpha,
-           MixedPrecisionScope::active()},
-          {}, results, nullptr);
-  return {results.loss, results.probability, results.squares, results.support};
+  return all_results({hidden.detach().contiguous(), weight, bias, targets.contiguous(), alpha,
+                      MixedPrecisionScope::active()},
+                     {}, nullptr);
 }
 
 at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
@@ -314,7 +323,8 @@ at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Te
         .sum();
   }
   const at::Tensor scale = at::ones({hidden.size(0)}, weight.options().requires_grad(false));
-  return SumFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets, scale, 1.0);
+  return SumFunction::apply(hidden.contiguous(), weight, std::optional(bias), targets, scale, 1.0,
+                            nullptr);
 }
 
 OutputLayer::OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound)

@@ -13,15 +13,6 @@ namespace lvtext {
 at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,
                             const at::Tensor& bias, const at::Tensor& targets, double alpha = 1);
 
-/// Sum over rows of row_weights[n] * loss[n] (undefined: 1), a scalar; for training. The gradients
-/// are computed in the forward pass, while a chunk of logits is in the cache, so nothing is
-/// recomputed; none for inputs that are constant. With entmax the gradient of the logits is sparse,
-/// and only rows of the weight in its support are read and changed. `row_weights` [N] is a
-/// constant. Backward does not support create_graph.
-at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
-                           const at::Tensor& bias, const at::Tensor& targets,
-                           const at::Tensor& row_weights = {}, double alpha = 1);
-
 /// What is known of the distribution of each row, [N] each.
 struct OutputRows {
   at::Tensor loss;         ///< as output_loss_rows()
@@ -29,6 +20,17 @@ struct OutputRows {
   at::Tensor squares;      ///< sum of the squares of all probabilities
   at::Tensor support;      ///< number of probabilities above 0 (softmax: V), int64
 };
+
+/// Sum over rows of row_weights[n] * loss[n] (undefined: 1), a scalar; for training. The gradients
+/// are computed in the forward pass, while a chunk of logits is in the cache, so nothing is
+/// recomputed; none for inputs that are constant. With entmax the gradient of the logits is sparse,
+/// and only rows of the weight in its support are read and changed. `row_weights` [N] is a
+/// constant. `rows` (optional) is set to further results of each row. Backward does not support
+/// create_graph.
+at::Tensor output_loss_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                           const at::Tensor& bias, const at::Tensor& targets,
+                           const at::Tensor& row_weights = {}, double alpha = 1,
+                           OutputRows* rows = nullptr);
 
 /// Results of each row without gradient, in one pass.
 OutputRows output_rows(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,

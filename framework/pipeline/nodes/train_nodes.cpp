@@ -380,7 +380,8 @@ std::string unit_of(Denominator denominator) {
   switch (denominator) {
     case Denominator::kExamples: return "per sentence";
     case Denominator::kTokens:
-    case Denominator::kTargets: return "per token";
+    case Denominator::kTargets:
+    case Denominator::kTransitions: return "per token";
     case Denominator::kElements: return "per element";
     case Denominator::kOnce: break;
   }

@@ -1,0 +1,164 @@
+#include "models/gpt2/gpt2.h"
+
+#include <string>
+
+#include "framework/core/base/error.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/nn/dropout.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/nn/output_layer.h"
+#include "framework/core/nn/packing.h"
+#include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
+
+namespace lvtext {
+namespace {
+
+constexpr double kDeviation = 0.02;
+
+struct CacheState : DecodeState {
+  AttentionCache cache;
+  CacheState(int64_t rows, int64_t layers) : cache(rows, layers) {}
+  void select_rows(const at::Tensor& index) override { cache.select_rows(index); }
+};
+
+/// The sum of the sparsemax scores of all rows.
+at::Tensor sparsemax_score_sum(const OutputRows& rows) {
+  return (rows.probability - 0.5 * rows.squares + 0.5).sum();
+}
+
+}  // namespace
+
+Gpt2::Gpt2(const Gpt2Options& options, const ModelInputs& inputs)
+    : options_(options), alpha_(options.loss.alpha.value_or(1)), vocabulary_(inputs.vocabulary()) {
+  const ModuleScope scope(*this, {inputs.seed});
+  const int64_t width = options.width.effective();
+  tokens_ = scope.child("tokens").normal("weight", {vocabulary_.size, width}, kDeviation);
+  positions_ =
+      scope.child("positions").normal("weight", {options.positions.effective(), width}, kDeviation);
+  const ModuleScope blocks = scope.child("blocks");
+  for (int64_t i = 0; i < options.layers.effective(); ++i) {
+    blocks_.push_back(blocks.add<TransformerBlock>(
+        std::to_string(i), TransformerLayout{.width = width,
+                                             .heads = options.heads.effective(),
+                                             .inner = 4 * width,
+                                             .deviation = kDeviation,
+                                             .attention_dropout = options.attention_dropout,
+                                             .residual_dropout = options.residual_dropout}));
+  }
+  norm_ = scope.add<LayerNorm>("norm", width);
+}
+
+std::vector<ParamGroup> Gpt2::groups() {
+  ParamGroup matrices{.name = "matrices"}, vectors{.name = "vectors", .decays = false};
+  for (const auto& item : named_parameters()) {
+    (item.value().dim() > 1 ? matrices : vectors).params.emplace_back(item.key(), item.value());
+  }
+  return {matrices, vectors};
+}
+
+std::vector<Phase> Gpt2::phases() const {
+  return {{.name = "lm",
+           .updates = {{"default", {"matrices", "vectors"}}},
+           .draws = {{}},
+           .terms = {{.name = enum_name(options_.loss.type),
+                      .denominator = Denominator::kTransitions,
+                      .select_weight = 0},
+                     {.name = "sp",
+                      .denominator = Denominator::kTransitions,
+                      .weight = 0,
+                      .select_weight = -1}}}};
+}
+
+Sums Gpt2::losses(const Phase&, const Batches& batches, StepContext& context) {
+  const Batch& batch = batches.at(0);
+  const LayerNoise noise{[&](const std::string& use) { return context.noise(use); },
+                         batch.example_ids};
+  const Predictions p = predictions(batch.tokens(), context.training() ? &noise : nullptr);
+  OutputRows rows;
+  const at::Tensor loss = output_loss_sum(p.hidden, tokens_, {}, p.targets, {}, alpha_, &rows);
+  return {loss, sparsemax_score_sum(rows)};
+}
+
+at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
+                        AttentionCache* cache) const {
+  LVT_CHECK_SHAPE(ids, {-1, -1});
+  at::Tensor x =
+      at::embedding(tokens_, ids.to(tokens_.device())) + positions_.narrow(0, 0, ids.size(1));
+  if (noise != nullptr) {
+    x = dropout(x, noise->key("embedding"), noise->example_ids, options_.embedding_dropout);
+  }
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    x = blocks_[i]->forward(x, lengths, noise, "block" + std::to_string(i) + ".", cache,
+                            static_cast<int64_t>(i));
+  }
+  return norm_->forward(x);
+}
+
+Gpt2::Predictions Gpt2::predictions(const Tokens& texts, const LayerNoise* noise) const {
+  const at::Tensor counts = (texts.lengths - 1).clamp_min(0);
+  const int64_t longest = texts.rows() == 0 ? 0 : counts.max().item<int64_t>();
+  if (longest >= positions_.size(0)) {
+    throw DataError("gpt2: a text has " + std::to_string(longest + 1) +
+                    " tokens, but the model has only " + std::to_string(positions_.size(0)) +
+                    " positions; cut the text into blocks (`pack: {type: blocks, length: " +
+                    std::to_string(positions_.size(0)) + "}`) or raise `positions`");
+  }
+  if (longest == 0) {
+    return {at::empty({0, tokens_.size(1)}, tokens_.options().requires_grad(false)),
+            at::empty({0}, texts.ids.options()), counts};
+  }
+  const at::Tensor states = hidden(texts.ids.narrow(1, 0, longest), counts, noise);
+  return {pack_rows(states, counts),
+          pack_rows(texts.ids.narrow(1, 1, longest), counts).to(tokens_.device()), counts};
+}
+
+at::Tensor Gpt2::text_scores(const Tokens& texts) {
+  const at::NoGradGuard no_grad;
+  return affine(predictions(texts, nullptr).hidden, tokens_);
+}
+
+at::Tensor Gpt2::score(const Tokens& texts, const at::Tensor&) {
+  const at::NoGradGuard no_grad;
+  const Predictions p = predictions(texts, nullptr);
+  const OutputRows rows = output_rows(p.hidden, tokens_, {}, p.targets, alpha_);
+  return sum_by_sentence(options_.loss.alpha ? -rows.probability.log() : rows.loss, p.counts);
+}
+
+std::unique_ptr<DecodeState> Gpt2::start(const Start& start) {
+  const at::NoGradGuard no_grad;
+  auto state = std::make_unique<CacheState>(start.rows, std::ssize(blocks_));
+  if (!start.prompt) return state;
+  // The last token of the prompt is passed to step().
+  const at::Tensor read = (start.prompt->lengths - 1).clamp_min(0);
+  const int64_t longest = start.rows == 0 ? 0 : read.max().item<int64_t>();
+  if (longest == 0) return state;
+  hidden(start.prompt->ids.narrow(1, 0, longest), read, nullptr, &state->cache);
+  state->cache.set_lengths(read);
+  return state;
+}
+
+at::Tensor Gpt2::step(DecodeState& state, const at::Tensor& ids) {
+  const at::NoGradGuard no_grad;
+  AttentionCache& cache = dynamic_cast<CacheState&>(state).cache;
+  LVT_CHECK_SHAPE(ids, {cache.rows()});
+  const at::Device device = tokens_.device();
+  at::Tensor x = at::embedding(tokens_, ids.to(device)) +
+                 positions_.index_select(0, index_tensor(cache.lengths(), device));
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    x = blocks_[i]->step(x, cache, static_cast<int64_t>(i));
+  }
+  cache.advance();
+  return affine(norm_->forward(x), tokens_);
+}
+
+void register_gpt2(Registries& registries) {
+  add_model<Gpt2, Gpt2Options>(
+      registries, "gpt2",
+      "GPT-2: language model of running text, with a softmax or a sparse output",
+      {"Radford, Wu, Child, Luan, Amodei and Sutskever 2019",
+       "https://cdn.openai.com/better-language-models/"
+       "language_models_are_unsupervised_multitask_learners.pdf"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,66 @@
+// GPT-2 (Radford et al. 2019): a decoder of transformer blocks for running text, trained with the
+// likelihood or with a sparse loss (Martins, Marinho and Martins 2020, "Sparse Text Generation").
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/nn/transformer.h"
+#include "models/gpt2/gpt2_options.h"
+
+namespace lvtext {
+
+/// Blocks with normalization first, learned positions, and an output layer without bias whose
+/// weights are the word vectors. All matrices are initialized with N(0, 0.02^2), biases with 0.
+///
+/// The text is running text: no token is added to it, its first token is given and never predicted,
+/// and nothing ends it, whatever special tokens the tokenizer has. A text of L tokens has L - 1
+/// predictions. One phase "lm" with the loss ("nll" or "entmax"), per predicted token, and the term
+/// "sp", the mean sparsemax score 1/2 + p_x - (sum of squares)/2 of the model's distributions,
+/// which is not trained and by which checkpoints are selected.
+class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
+ public:
+  static constexpr int kRevision = 1;
+  Gpt2(const Gpt2Options& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  /// Throws DataError for a text with more tokens than positions, as all functions that read texts.
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  OutputMap output_map() const override { return {alpha_}; }
+  std::optional<int32_t> start_symbol() const override { return std::nullopt; }
+  bool ends() const override { return false; }
+  std::optional<int64_t> max_positions() const override { return positions_.size(0); }
+  at::Tensor text_scores(const Tokens& texts) override;
+  std::unique_ptr<DecodeState> start(const Start& start) override;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
+  /// The sum over the predicted tokens, under the model's own map.
+  at::Tensor score(const Tokens& texts, const at::Tensor& z) override;
+
+ private:
+  /// Outputs of the last block after normalization for ids [B, T]: [B, T, C].
+  at::Tensor hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
+                    AttentionCache* cache = nullptr) const;
+  /// The inputs of all predictions and what is predicted, text after text.
+  struct Predictions {
+    at::Tensor hidden;   ///< [P, C]
+    at::Tensor targets;  ///< [P] int64
+    at::Tensor counts;   ///< [B] int64 predictions of each text, on the CPU
+  };
+  Predictions predictions(const Tokens& texts, const LayerNoise* noise) const;
+
+  Gpt2Options options_;
+  double alpha_;
+  Vocabulary vocabulary_;
+  at::Tensor tokens_;     ///< word vectors, [V, C]
+  at::Tensor positions_;  ///< position vectors, [P, C]
+  std::vector<std::shared_ptr<TransformerBlock>> blocks_;
+  std::shared_ptr<LayerNorm> norm_;
+};
+
+}  // namespace lvtext

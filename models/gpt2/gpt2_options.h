@@ -1,0 +1,69 @@
+// Options of GPT-2: size, dropout and loss.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/core/options/defaulted.h"
+#include "framework/core/options/options.h"
+
+namespace lvtext {
+
+enum class Gpt2Size { kTiny, kMini, kSmall, kMedium, kLarge, kXl };
+const std::vector<EnumName<Gpt2Size>>& enum_names(Gpt2Size);
+
+/// What a preset fixes; the MLP is four times as wide as the residual stream.
+struct Gpt2Shape {
+  int64_t layers = 0, heads = 0, width = 0, positions = 0;
+};
+Gpt2Shape preset_shape(Gpt2Size size);
+
+enum class Gpt2Loss { kNll, kEntmax };
+const std::vector<EnumName<Gpt2Loss>>& enum_names(Gpt2Loss);
+
+struct Gpt2LossOptions {
+  Gpt2Loss type = Gpt2Loss::kNll;
+  Defaulted<double> alpha;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "training loss of a predicted token");
+    v.field("alpha", alpha, "entmax: exponent of the map from scores to probabilities",
+            in_range(1, 4));
+    v.check((type == Gpt2Loss::kEntmax) == alpha.has_value(),
+            "alpha is required by type=entmax and not an option of other losses");
+  }
+};
+
+struct Gpt2Options {
+  Gpt2Size size = Gpt2Size::kSmall;
+  Defaulted<int64_t> layers, heads, width, positions;
+  double embedding_dropout = 0.1, attention_dropout = 0.1, residual_dropout = 0.1;
+  Gpt2LossOptions loss;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of layers, heads, width and positions");
+    const Gpt2Shape preset = preset_shape(size);
+    layers.usual = preset.layers;
+    heads.usual = preset.heads;
+    width.usual = preset.width;
+    positions.usual = preset.positions;
+    v.field("layers", layers, "number of blocks; unset: from `size`", in_range(1, 1024));
+    v.field("heads", heads, "number of attention heads; unset: from `size`", in_range(1, 1024));
+    v.field("width", width, "units of the residual stream; unset: from `size`", in_range(1, 65536));
+    v.field("positions", positions, "maximum number of tokens of a text; unset: from `size`",
+            in_range(1, 1 << 20));
+    const Bounds probability{0, 1, false, /*high_open=*/true};
+    v.field("embedding_dropout", embedding_dropout,
+            "probability of dropping a unit of the sum of word and position vectors", probability);
+    v.field("attention_dropout", attention_dropout, "probability of dropping an attention weight",
+            probability);
+    v.field("residual_dropout", residual_dropout,
+            "probability of dropping an output unit of attention or MLP", probability);
+    v.field("loss", loss, "training loss");
+    v.check(width.effective() % heads.effective() == 0, "width must be a multiple of heads");
+  }
+};
+
+}  // namespace lvtext
