@@ -28,7 +28,7 @@ class TokenByToken {
       : options_(std::get<PolicyOptions>(options.policy)),
         refuses_nonfinite_(options.refuse_nonfinite),
         map_(map),
-        vocabulary_(vocabulary),
+        excluded_(never_chosen(vocabulary)),
         eos_(eos_of(vocabulary, "a decoder")),
         key_(key),
         example_ids_(std::move(example_ids)),
@@ -36,8 +36,7 @@ class TokenByToken {
         result_(result) {}
 
   Continuation advance(const at::Tensor& scores, int64_t position) {
-    at::Tensor ids =
-        choose_tokens(options_, map_, vocabulary_, scores, example_ids_, key_, position);
+    at::Tensor ids = choose_tokens(options_, map_, excluded_, scores, example_ids_, key_, position);
     at::Tensor on_host = ids.to(at::kCPU);
     if ((on_host < 0).any().item<bool>()) {
       if (refuses_nonfinite_) throw nonfinite_scores();
@@ -65,7 +64,7 @@ class TokenByToken {
   const PolicyOptions& options_;
   bool refuses_nonfinite_;
   OutputMap map_;
-  const Vocabulary& vocabulary_;
+  std::vector<int32_t> excluded_;
   int64_t eos_;
   const NoiseKey& key_;
   at::Tensor example_ids_;  // example ids of the unfinished sentences

@@ -15,13 +15,12 @@ namespace {
 
 constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
-at::Tensor greedy(const at::Tensor& scores, const Vocabulary& vocabulary) {
-  const std::vector<int32_t> excluded = never_chosen(vocabulary);
+at::Tensor greedy(const at::Tensor& scores, std::span<const int32_t> excluded) {
   // Most vocabularies start with the excluded ids, which needs no copy of the scores.
   int64_t first = 0;
-  while (first < static_cast<int64_t>(excluded.size()) && excluded[first] == first) ++first;
+  while (first < std::ssize(excluded) && excluded[first] == first) ++first;
   at::Tensor allowed = scores.narrow(1, first, scores.size(1) - first);
-  if (first < static_cast<int64_t>(excluded.size())) {
+  if (first < std::ssize(excluded)) {
     allowed = allowed.clone();
     for (const int32_t id : excluded) {
       if (id >= first) allowed.select(1, id - first).fill_(kImpossible);
@@ -35,35 +34,35 @@ at::Tensor marked(const at::Tensor& ids, const at::Tensor& weights) {
   return ids.masked_fill(weights.isfinite().logical_not(), -1);
 }
 
-// [N, V]: probabilities of the allowed tokens.
-at::Tensor tempered(const PolicyOptions& options, const OutputMap& map,
-                    const std::vector<int32_t>& excluded, const at::Tensor& scores) {
-  at::Tensor scaled = scores.to(at::kFloat) / options.temperature;
-  for (const int32_t id : excluded) scaled.select(1, id).fill_(kImpossible);
-  return probabilities(map, scaled);
+/// The distributions of `scores` [N, K] of the tokens `ids` [N, K].
+Candidates distribution(const OutputMap& map, const at::Tensor& ids, const at::Tensor& scores) {
+  const at::Tensor p = probabilities(map, scores);
+  // A softmax gives every token a probability, even where it underflows.
+  const at::Tensor inside = map.alpha <= kSoftmaxAlpha ? scores > kImpossible : p > 0;
+  return {ids, p, inside.sum(1)};
 }
 
-// Returns the tokens `ids` [N, K] of the distributions `p` [N, V] as candidates; id V means no
-// token.
-Candidates restricted(const at::Tensor& p, const at::Tensor& ids) {
+/// Of the tokens with `scores` [N, V], only `ids` [N, K]; id V means no token.
+Candidates restricted(const OutputMap& map, const at::Tensor& scores, const at::Tensor& ids) {
   at::Tensor ascending = std::get<0>(ids.sort(1));
-  const at::Tensor none = ascending == p.size(1);
+  const at::Tensor none = ascending == scores.size(1);
   ascending = ascending.masked_fill(none, 0);
-  const at::Tensor kept = p.gather(1, ascending).masked_fill(none, 0);
-  return {ascending, kept / kept.sum(1, true)};
+  return distribution(map, ascending, scores.gather(1, ascending).masked_fill(none, kImpossible));
 }
 
-// Returns the smallest set of most probable tokens whose total probability reaches `mass`.
-Candidates nucleus(const at::Tensor& p, double mass, const std::vector<int32_t>& excluded) {
+/// The most probable tokens up to the first whose total probability is above `mass`.
+Candidates nucleus(const OutputMap& map, const at::Tensor& scores, double mass,
+                   std::span<const int32_t> excluded) {
   constexpr int64_t kFirstGuess = 64, kGrowth = 4;
-  const int64_t allowed = p.size(1) - static_cast<int64_t>(excluded.size());
+  const int64_t allowed = scores.size(1) - std::ssize(excluded);
+  const at::Tensor p = probabilities(map, scores).to(at::kDouble);
+  const at::Tensor limit = p.sum(1, true) * mass;  // rounded, the sum is not exactly 1
   for (int64_t k = std::min(kFirstGuess, allowed);; k = std::min(kGrowth * k, allowed)) {
-    const at::Tensor ids = top_ids(p, k, excluded);
-    const at::Tensor sorted = p.gather(1, ids).to(at::kDouble);
-    const at::Tensor reached = sorted.cumsum(1);
-    if (k < allowed && !(reached.select(1, k - 1) >= mass).all().item<bool>()) continue;
-    const at::Tensor dropped = reached - sorted >= mass;  // the preceding tokens reach the mass
-    return restricted(p, ids.masked_fill(dropped, p.size(1)));
+    const at::Tensor ids = top_ids(scores, k, excluded);
+    const at::Tensor sorted = p.gather(1, ids), total = sorted.cumsum(1);
+    if (k < allowed && !(total.narrow(1, k - 1, 1) > limit).all().item<bool>()) continue;
+    const at::Tensor dropped = total - sorted > limit;  // the tokens before are enough
+    return restricted(map, scores, ids.masked_fill(dropped, scores.size(1)));
   }
 }
 
@@ -80,35 +79,43 @@ const std::vector<EnumName<Policy>>& enum_names(Policy) {
   return names;
 }
 
+NoiseKey key_at(const NoiseKey& key, int64_t position) {
+  NoiseKey there = key;
+  there.stream ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
+  return there;
+}
+
 Candidates candidates(const PolicyOptions& options, const OutputMap& map,
-                      const Vocabulary& vocabulary, const at::Tensor& scores) {
+                      std::span<const int32_t> excluded, const at::Tensor& scores) {
   if (options.type == Policy::kGreedy) {
-    const at::Tensor ids = greedy(scores, vocabulary).unsqueeze(1);
-    return {ids, at::ones(ids.sizes(), scores.options().dtype(at::kFloat))};
+    const at::Tensor ids = greedy(scores, excluded).unsqueeze(1);
+    return {ids, at::ones(ids.sizes(), scores.options().dtype(at::kFloat)),
+            at::ones({ids.size(0)}, ids.options())};
   }
-  const std::vector<int32_t> excluded = never_chosen(vocabulary);
-  const at::Tensor p = tempered(options, map, excluded, scores);
-  if (options.type == Policy::kNucleus) return nucleus(p, options.p, excluded);
+  const OutputMap own{options.alpha.value_or(map.alpha)};
+  const at::Tensor scaled = scores.to(at::kFloat) / options.temperature;
+  for (const int32_t id : excluded) scaled.select(1, id).fill_(kImpossible);
+  if (options.type == Policy::kNucleus) return nucleus(own, scaled, options.p, excluded);
   if (options.type == Policy::kTopK) {
-    const int64_t allowed = p.size(1) - static_cast<int64_t>(excluded.size());
-    return restricted(p, top_ids(p, std::min(options.k, allowed), excluded));
+    const int64_t allowed = scaled.size(1) - std::ssize(excluded);
+    return restricted(own, scaled, top_ids(scaled, std::min(options.k, allowed), excluded));
   }
-  return {at::arange(p.size(1), p.options().dtype(at::kLong)).expand_as(p), p};
+  const at::Tensor ids = at::arange(scaled.size(1), scaled.options().dtype(at::kLong));
+  return distribution(own, ids.expand_as(scaled), scaled);
 }
 
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
-                         const Vocabulary& vocabulary, const at::Tensor& scores,
+                         std::span<const int32_t> excluded, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
   if (options.type == Policy::kGreedy) {
-    const at::Tensor ids = greedy(scores, vocabulary);
+    const at::Tensor ids = greedy(scores, excluded);
     return marked(ids, scores.gather(1, ids.unsqueeze(1)).squeeze(1));
   }
-  NoiseKey at_position = key;
-  at_position.stream ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
-  const Candidates from = candidates(options, map, vocabulary, scores);
+  const Candidates from = candidates(options, map, excluded, scores);
   const at::Tensor cumulative = from.probabilities.cumsum(1, at::kDouble);
   const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
-  const at::Tensor drawn = uniform(at_position, example_ids, {1}, cumulative.options()) * total;
+  const at::Tensor drawn =
+      uniform(key_at(key, position), example_ids, {1}, cumulative.options()) * total;
   const at::Tensor index =
       at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
   // A NaN is larger than all probabilities, so that the index is out of range.

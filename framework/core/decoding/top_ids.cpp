@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-at::Tensor top_ids(const at::Tensor& values, int64_t k, const std::vector<int32_t>& excluded) {
+at::Tensor top_ids(const at::Tensor& values, int64_t k, std::span<const int32_t> excluded) {
   const int64_t v = values.size(1);
   LVT_ASSERT(values.scalar_type() == at::kFloat && k >= 1 &&
                  k <= v - static_cast<int64_t>(excluded.size()),

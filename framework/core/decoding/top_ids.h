@@ -4,14 +4,13 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-
-#include <vector>
+#include <span>
 
 namespace lvtext {
 
 /// Returns the ids of the `k` largest values of each row of `values` ([N, V] float32, no NaN; 1 <=
 /// k <= V minus the number of `excluded`) in descending order, lowest id first for equal values:
 /// [N, k] int64. Ids in `excluded` are not returned. Does not sort whole rows.
-at::Tensor top_ids(const at::Tensor& values, int64_t k, const std::vector<int32_t>& excluded);
+at::Tensor top_ids(const at::Tensor& values, int64_t k, std::span<const int32_t> excluded);
 
 }  // namespace lvtext

@@ -12,7 +12,7 @@ using namespace lvtext;
 
 namespace {
 
-const Vocabulary kIds{.size = 6, .bos = kBos, .eos = kEos, .pad = kPad};
+const std::vector<int32_t> kExcluded = {kPad, kBos};
 
 // p(id) for ids 2..5 is .4, .3, .2, .1; padding and BOS have the highest scores.
 at::Tensor table_scores(int64_t rows) {
@@ -23,12 +23,12 @@ at::Tensor table_scores(int64_t rows) {
 
 // Candidates as distributions over the vocabulary, [N, V].
 at::Tensor distributions(const PolicyOptions& options, const at::Tensor& scores) {
-  const auto [ids, p] = candidates(options, {}, kIds, scores);
+  const auto [ids, p, support] = candidates(options, {}, kExcluded, scores);
   return at::zeros(scores.sizes()).scatter_add_(1, ids, p);
 }
 
 at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
-  const at::Tensor ids = choose_tokens(options, {}, kIds, table_scores(rows),
+  const at::Tensor ids = choose_tokens(options, {}, kExcluded, table_scores(rows),
                                        at::arange(rows, at::kLong), {.seed = 7}, 3);
   return at::bincount(ids, {}, 6).to(at::kDouble) / static_cast<double>(rows);
 }
@@ -38,7 +38,7 @@ at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
 TEST_CASE("policy: greedy takes the lowest id of ties and never BOS", "[decoding]") {
   const at::Tensor scores =
       at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f}).view({2, 6});
-  const at::Tensor ids = choose_tokens({}, {}, kIds, scores, at::arange(2, at::kLong), {}, 0);
+  const at::Tensor ids = choose_tokens({}, {}, kExcluded, scores, at::arange(2, at::kLong), {}, 0);
   CHECK(ids[0].item<int64_t>() == 3);
   CHECK(ids[1].item<int64_t>() == 2);
 }
@@ -53,7 +53,7 @@ TEST_CASE("policy: extreme settings still give distributions", "[decoding]") {
           PolicyOptions{.type = Policy::kTopK, .temperature = temperature, .k = INT64_MAX},
           PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1e-30},
           PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1}}) {
-      const at::Tensor sums = candidates(options, {}, kIds, scores).probabilities.sum(1);
+      const at::Tensor sums = candidates(options, {}, kExcluded, scores).probabilities.sum(1);
       CHECK(at::allclose(sums, at::ones({2}), 1e-5));
     }
   }
@@ -115,25 +115,25 @@ TEST_CASE("policy: the first of a sorted row, with ties broken by lowest id", "[
   for (const at::Tensor& values : {(noise * 9).floor() / 9, -(noise * 9).floor(), noise - 0.5}) {
     const at::Tensor sorted = std::get<1>(at::sort(values.slice(1, 2), true, 1, true)) + 2;
     for (const int64_t k : {1, 7, 64, 198}) {
-      CHECK(at::equal(top_ids(values, k, {kPad, kBos}), sorted.narrow(1, 0, k)));
+      CHECK(at::equal(top_ids(values, k, kExcluded), sorted.narrow(1, 0, k)));
     }
   }
 }
 
 TEST_CASE("policy: candidates are the support in the order of the vocabulary", "[decoding]") {
-  const auto two = candidates({.type = Policy::kTopK, .k = 2}, {}, kIds, table_scores(3));
+  const auto two = candidates({.type = Policy::kTopK, .k = 2}, {}, kExcluded, table_scores(3));
   CHECK(at::equal(two.ids, at::tensor({2, 3}, at::kLong).expand({3, 2})));
   CHECK(at::allclose(two.probabilities, at::tensor({4.f / 7, 3.f / 7}).expand({3, 2})));
   // Rows of a nucleus differ in size: the rest is padding with probability 0.
   at::Tensor scores = table_scores(2);
   scores[1][4] = 9;
-  const auto nucleus = candidates({.type = Policy::kNucleus, .p = 0.65}, {}, kIds, scores);
+  const auto nucleus = candidates({.type = Policy::kNucleus, .p = 0.65}, {}, kExcluded, scores);
   CHECK(at::equal(nucleus.ids.narrow(1, 0, 2), at::tensor({2, 3, 4, 0}, at::kLong).view({2, 2})));
   CHECK(nucleus.ids.slice(1, 2).eq(kPad).all().item<bool>());
   CHECK(nucleus.probabilities.slice(1, 2).eq(0).all().item<bool>());
   CHECK(nucleus.probabilities[1][0].item<double>() == 1);
-  CHECK(candidates({}, {}, kIds, scores).ids.sizes() == at::IntArrayRef({2, 1}));
-  CHECK(candidates({.type = Policy::kTemperature}, {}, kIds, scores).ids.size(1) == 6);
+  CHECK(candidates({}, {}, kExcluded, scores).ids.sizes() == at::IntArrayRef({2, 1}));
+  CHECK(candidates({.type = Policy::kTemperature}, {}, kExcluded, scores).ids.size(1) == 6);
 }
 
 TEST_CASE("policy: top-k and nucleus keep the same tokens as a full sort", "[decoding]") {
@@ -156,7 +156,7 @@ TEST_CASE("policy: top-k and nucleus keep the same tokens as a full sort", "[dec
   }
   const at::Tensor wide = sorted.to(at::kDouble);
   for (const double mass : {0.01, 0.5, 0.9, 0.999, 1.0}) {
-    const at::Tensor keep = wide.cumsum(1) - wide < mass;
+    const at::Tensor keep = wide.cumsum(1) - wide <= mass * wide.sum(1, true);
     const at::Tensor found = distributions({.type = Policy::kNucleus, .p = mass}, scores);
     CHECK(at::allclose(found, expected(keep)));
     CHECK(at::equal(found > 0, expected(keep) > 0));
@@ -180,8 +180,7 @@ TEST_CASE("policy: other values of the special ids give the same choices", "[dec
   const at::Tensor scores = normal({.seed = 8}, ids, {v}, at::kFloat);
   // Padding and BOS follow the words, whose order is unchanged: draws depend on that order.
   const at::Tensor moved = at::cat({scores.slice(1, 2), scores.slice(1, 0, 2)}, 1);
-  const Vocabulary first{.size = v, .bos = 1, .eos = 2, .pad = 0};
-  const Vocabulary last{.size = v, .bos = v - 1, .eos = 0, .pad = v - 2};
+  const std::vector<int32_t> first = {0, 1}, last = {v - 2, v - 1};
   for (const PolicyOptions& options :
        {PolicyOptions{}, PolicyOptions{.type = Policy::kTemperature},
         PolicyOptions{.type = Policy::kTopK, .k = 5}, PolicyOptions{.type = Policy::kTopK, .k = v},
@@ -203,7 +202,7 @@ TEST_CASE("policy: a row whose probabilities are not finite has no id", "[decodi
         PolicyOptions{.type = Policy::kNucleus, .p = 0.5}}) {
     INFO(enum_name(options.type));
     const at::Tensor ids =
-        choose_tokens(options, {}, kIds, scores, at::arange(4, at::kLong), {.seed = 7}, 3);
+        choose_tokens(options, {}, kExcluded, scores, at::arange(4, at::kLong), {.seed = 7}, 3);
     CHECK(ids[0].item<int64_t>() >= 2);
     for (const int64_t row : {1, 2, 3}) CHECK(ids[row].item<int64_t>() == -1);
   }

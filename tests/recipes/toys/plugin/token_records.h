@@ -39,10 +39,10 @@ struct TokenRecords {
 
 inline TokenRecords token_records(const lvtext::PolicyOptions& policy,
                                   lvtext::NextTokenModel& model, const TokenScores& tokens) {
-  const auto [ids, p] =
-      lvtext::candidates(policy, model.output_map(), model.vocabulary(), tokens.scores);
+  const auto [ids, p, support] = lvtext::candidates(
+      policy, model.output_map(), lvtext::never_chosen(model.vocabulary()), tokens.scores);
   const at::Tensor gold = (p * ids.eq(tokens.targets.unsqueeze(1))).sum(1);
-  return {gold, gold + (1 - p.square().sum(1)) / 2, p.gt(0).sum(1).to(at::kFloat),
+  return {gold, gold + (1 - p.square().sum(1)) / 2, support.to(at::kFloat),
           ids.gather(1, p.argmax(1, true)).squeeze(1)};
 }
 

@@ -1,0 +1,38 @@
+// What several token policies make of the same next-token scores.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "framework/core/decoding/policy.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/tensor/philox.h"
+
+namespace lvtext {
+
+/// What is known of a policy's distribution at every row, [N] each, on the CPU.
+struct PolicyRows {
+  at::Tensor probability;  ///< of the target, float64
+  at::Tensor squares;      ///< sum of the squares of all probabilities, float64
+  /// Number of tokens that the policy can choose, int64. With a softmax it has all tokens that the
+  /// policy keeps, even if their probability underflows, except scores of -infinity; with entmax,
+  /// the tokens above its threshold.
+  at::Tensor support;
+  at::Tensor draws;  ///< the token that choose_tokens() chooses, int64
+};
+
+/// The distributions (candidates()) of each policy at every row of `scores` [N, V], from one pass
+/// over the scores: `targets` [N] int64 in [0, V), `example_ids` and `positions` [N] int64 on the
+/// CPU, of the draws. All policies draw with the same number of a row, so that their draws differ
+/// no more than their distributions. `excluded` ids have probability 0; for probabilities over the
+/// whole vocabulary it is empty. A row whose scores are not finite (a NaN, or no finite largest
+/// score) has the probability NaN, the support 0 and the draw -1 under every policy.
+std::vector<PolicyRows> policy_rows(std::span<const PolicyOptions> policies, const OutputMap& map,
+                                    std::span<const int32_t> excluded, const at::Tensor& scores,
+                                    const at::Tensor& targets, const at::Tensor& example_ids,
+                                    const at::Tensor& positions, const NoiseKey& key);
+
+}  // namespace lvtext
