@@ -95,7 +95,9 @@ Candidates candidates(const PolicyOptions& options, const OutputMap& map,
   const OutputMap own{options.alpha.value_or(map.alpha)};
   const at::Tensor scaled = scores.to(at::kFloat) / options.temperature;
   for (const int32_t id : excluded) scaled.select(1, id).fill_(kImpossible);
-  if (options.type == Policy::kNucleus) return nucleus(own, scaled, options.p, excluded);
+  if (options.type == Policy::kNucleus && options.p < 1) {
+    return nucleus(own, scaled, options.p, excluded);
+  }
   if (options.type == Policy::kTopK) {
     const int64_t allowed = scaled.size(1) - std::ssize(excluded);
     return restricted(own, scaled, top_ids(scaled, std::min(options.k, allowed), excluded));

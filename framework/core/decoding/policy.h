@@ -59,8 +59,8 @@ struct Candidates {
 /// keeps exactly k tokens, of equal scores those of the lowest ids (the code of Martins et al. 2020
 /// keeps all of them). A nucleus keeps tokens in descending order of scores up to and including the
 /// first whose total probability is above p; as in that code, but not in the definition of Holtzman
-/// et al. 2020, a total of exactly p is not enough. K is V for the policy temperature, 1 for
-/// greedy. The vocabulary is not sorted, unless a nucleus needs all of it.
+/// et al. 2020, a total of exactly p is not enough; p = 1 keeps all. K is V for the policy
+/// temperature, 1 for greedy. The vocabulary is not sorted, unless a nucleus needs all of it.
 Candidates candidates(const PolicyOptions& options, const OutputMap& map,
                       std::span<const int32_t> excluded, const at::Tensor& scores);
 

@@ -156,7 +156,8 @@ TEST_CASE("policy: top-k and nucleus keep the same tokens as a full sort", "[dec
   }
   const at::Tensor wide = sorted.to(at::kDouble);
   for (const double mass : {0.01, 0.5, 0.9, 0.999, 1.0}) {
-    const at::Tensor keep = wide.cumsum(1) - wide <= mass * wide.sum(1, true);
+    const at::Tensor limit = mass < 1 ? mass * wide.sum(1, true) : at::full({1}, 2, at::kDouble);
+    const at::Tensor keep = wide.cumsum(1) - wide <= limit;
     const at::Tensor found = distributions({.type = Policy::kNucleus, .p = mass}, scores);
     CHECK(at::allclose(found, expected(keep)));
     CHECK(at::equal(found > 0, expected(keep) > 0));
