@@ -26,13 +26,15 @@ ScoredText scored_text(const LoadedModel& model, const Text& text,
                        std::span<const TokenIds> sentences, std::vector<double> nats) {
   LVT_ASSERT(sentences.size() == nats.size(), "one number per sentence");
   const auto unknown = model.tokenizer->vocabulary().unk;
+  const auto& scorer = dynamic_cast<const TextScorer&>(*model.model);
   ScoredText scored{.nats = std::move(nats),
                     .tokens = {},
+                    .end = scores_end(scorer) ? "counted" : "none",
                     .unknown = unknown_words(*model.tokenizer, text.lines()),
                     .tokenizer = model.tokenizer->sha256().substr(0, 8),
                     .unknown_counted = "not read by it"};
   for (const TokenIds& sentence : sentences) {
-    scored.tokens.push_back(static_cast<double>(sentence.size() + 1));
+    scored.tokens.push_back(static_cast<double>(scored_tokens(scorer, std::ssize(sentence))));
     if (unknown && std::find(sentence.begin(), sentence.end(), *unknown) != sentence.end()) {
       scored.unknown_counted = "counted as the unknown token, which is easy to predict";
     }
@@ -60,7 +62,7 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const ScoredTex
                        .unit = unit,
                        .direction = Direction::kLower,
                        .signature = name + "|unit:" + id + "|tok:subword," + text.tokenizer +
-                                    "|end:counted|n_sentences:" + count +
+                                    "|end:" + text.end + "|n_sentences:" + count +
                                     "|version:" + std::to_string(version),
                        .notes = unknown_words_note(text),
                        .rows = std::move(rows)});

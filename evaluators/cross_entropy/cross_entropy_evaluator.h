@@ -36,8 +36,9 @@ inline constexpr int kCrossEntropyRevision = 5;
 
 /// A text under a language model, by sentence.
 struct ScoredText {
-  std::vector<double> nats;          ///< NLL, EOS included
-  std::vector<double> tokens;        ///< number of tokens of the NLL, EOS included
+  std::vector<double> nats;          ///< NLL, EOS included if texts of the model end
+  std::vector<double> tokens;        ///< number of tokens of the NLL (scored_tokens())
+  std::string end = "counted";       ///< whether EOS is a token of the NLL: "counted" or "none"
   std::vector<double> unknown = {};  ///< unknown_words()
   std::string tokenizer = {};        ///< first digits of the tokenizer's hash, for signatures
   std::string unknown_counted = {};  ///< how unknown words are scored, for a note
@@ -51,9 +52,9 @@ ScoredText scored_text(const LoadedModel& model, const Text& text,
 /// 0.1 % are.
 std::vector<std::string> unknown_words_note(const ScoredText& text);
 
-/// Computes the scores of cross_entropy_decls(). EOS counts as a token; empty sentences are
-/// included. `name` starts the signatures, `version` ends them. A change of the values raises the
-/// revisions of all evaluators that use this function.
+/// Computes the scores of cross_entropy_decls(). EOS counts as a token if texts of the model end;
+/// empty sentences are included. `name` starts the signatures, `version` ends them. A change of the
+/// values raises the revisions of all evaluators that use this function.
 std::vector<Score> cross_entropy_scores(const std::string& name, const ScoredText& text,
                                         int version);
 

@@ -27,12 +27,15 @@ void exclude_unknown(NextTokenModel& model, std::span<const TokenIds> sentences,
   if (!unknown) return;
   std::vector<size_t> found;
   std::vector<TokenIds> with_unknown;
+  const size_t given = model.start_symbol() ? 0 : 1;  // tokens that are not predicted
   for (size_t i = 0; i < sentences.size(); ++i) {
-    const auto count = std::count(sentences[i].begin(), sentences[i].end(), *unknown);
+    const TokenIds& ids = sentences[i];
+    const auto from = ids.begin() + static_cast<int64_t>(std::min(given, ids.size()));
+    const auto count = std::count(from, ids.end(), *unknown);
     if (count == 0) continue;
     text.tokens[i] -= static_cast<double>(count);
     found.push_back(i);
-    with_unknown.push_back(sentences[i]);
+    with_unknown.push_back(ids);
   }
   const std::vector<double> nats = token_nats(model, with_unknown, *unknown, batch);
   for (size_t k = 0; k < found.size(); ++k) text.nats[found[k]] -= nats[k];
@@ -106,11 +109,13 @@ std::vector<Score> PerplexityEvaluator::evaluate(const Inputs& inputs) const {
   for (const int32_t style : {0, 1}) {
     SentenceRows rows = rows_of_class(all, classes, style);
     if (rows.values.empty()) continue;
-    add("perplexity_" + std::to_string(style), "", Direction::kLower, "counted", std::move(rows));
+    add("perplexity_" + std::to_string(style), "", Direction::kLower, text.end, std::move(rows));
   }
+  const bool ends = scores_end(inputs.serve<TextScorer>("language_model"));
   std::vector<double> lengths;
-  for (const double tokens : text.tokens) lengths.push_back(tokens - 1);
-  if (auto* next_token = dynamic_cast<NextTokenModel*>(model.model.get())) {
+  for (const double tokens : text.tokens) lengths.push_back(tokens - (ends ? 1 : 0));
+  auto* next_token = dynamic_cast<NextTokenModel*>(model.model.get());
+  if (next_token != nullptr && ends) {
     const std::vector<double> of_eos = eos_nats(*next_token, sentences, options_.batch);
     std::vector<double> with_tokens;
     for (size_t i = 0; i < lengths.size(); ++i) {

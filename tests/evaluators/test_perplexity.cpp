@@ -234,6 +234,12 @@ TokenIds letters(std::string_view text) {
 /// p(a), p(b), p(unknown), p(end): .1 .2 .4 .3 after the start and all tokens.
 class Unigrams : public Model, public TextScorer, public NextTokenModel {
  public:
+  /// `running`: texts without start symbol and end.
+  explicit Unigrams(bool running = false) : running_(running) {}
+  std::optional<int32_t> start_symbol() const override {
+    return running_ ? std::nullopt : NextTokenModel::start_symbol();
+  }
+  bool ends() const override { return !running_; }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start&) override {
     return std::make_unique<PromptState>();
@@ -246,25 +252,26 @@ class Unigrams : public Model, public TextScorer, public NextTokenModel {
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     at::Tensor nats = at::zeros({sentences.rows()}, at::kDouble);
     for (int64_t row = 0; row < sentences.rows(); ++row) {
-      for (int64_t t = 0; t < sentences.lengths[row].item<int64_t>(); ++t) {
+      for (int64_t t = running_ ? 1 : 0; t < sentences.lengths[row].item<int64_t>(); ++t) {
         nats[row] -= std::log(kP.at(sentences.ids[row][t].item<int64_t>()));
       }
-      nats[row] -= std::log(kP.at(kEos));
+      if (!running_) nats[row] -= std::log(kP.at(kEos));
     }
     return nats;
   }
 
  private:
   static inline const std::map<int64_t, double> kP = {{4, .1}, {5, .2}, {kUnk, .4}, {kEos, .3}};
+  bool running_;
   Vocabulary vocabulary_ = {.size = 6, .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
 };
 
 std::vector<Score> of_letters(const std::vector<std::string>& lines,
-                              std::optional<UnknownTokens> unknown = {}) {
+                              std::optional<UnknownTokens> unknown = {}, bool running = false) {
   Inputs inputs;
   inputs.add("outputs", Text(lines));
   inputs.add("language_model", LoadedModel{.component = "unigrams",
-                                           .model = std::make_shared<Unigrams>(),
+                                           .model = std::make_shared<Unigrams>(running),
                                            .identity = "1a2b3c4d",
                                            .sentences = 7,
                                            .tokenizer = fixed_tokenizer({}, letters, "letters")});
@@ -287,6 +294,20 @@ TEST_CASE("perplexity: the share of unknown words is a score, and a note on ever
           "100 % of the words are unknown to the language model and counted as the unknown token, "
           "which is easy to predict");
   }
+}
+
+TEST_CASE("perplexity: of running text, EOS is no token and the signature says so",
+          "[evaluators]") {
+  const std::vector<std::string> lines = {"a x b", "x", "x b x"};
+  const auto counted = of_letters(lines, {}, true);
+  const auto known = of_letters(lines, UnknownTokens::kExclude, true);
+  const double b = -std::log(.2), x = -std::log(.4);
+  CHECK(counted[0].value == Approx(std::exp((2 * b + 2 * x) / 4)).epsilon(1e-6));
+  CHECK(known[0].value == Approx(std::exp(b)).epsilon(1e-6));
+  CHECK(find_score(counted, "tokens_per_sentence")->value == Approx(4 / 3.0));
+  CHECK(find_score(counted, "perplexity_without_eos") == nullptr);
+  CHECK(counted[0].signature.find("|end:none|") != std::string::npos);
+  CHECK(of_letters(lines)[0].signature.find("|end:counted|") != std::string::npos);
 }
 
 TEST_CASE("perplexity: unknown tokens can be excluded", "[evaluators]") {

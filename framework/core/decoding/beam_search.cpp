@@ -36,12 +36,11 @@ bool has_higher_score(const Hypothesis& a, const Hypothesis& b) {
 
 }  // namespace
 
-BeamSearch::BeamSearch(const BeamOptions& options, const OutputMap& map,
-                       const Vocabulary& vocabulary, int64_t sentences, int64_t max_length)
+BeamSearch::BeamSearch(const BeamOptions& options, const OutputMap& map, TextEnd end,
+                       int64_t sentences, int64_t max_length)
     : options_(options),
       map_(map),
-      excluded_(never_chosen(vocabulary)),
-      eos_(eos_of(vocabulary, "a decoder")),
+      end_(std::move(end)),
       max_length_(max_length),
       sentences_(static_cast<size_t>(sentences)) {
   LVT_ASSERT(options.width >= 1 && options.n_best >= 1 && options.n_best <= options.width &&
@@ -54,9 +53,9 @@ double BeamSearch::score(double log_probability, int64_t length) const {
 }
 
 Continuation BeamSearch::advance(const at::Tensor& scores, int64_t position) {
-  const int64_t allowed = scores.size(1) - static_cast<int64_t>(excluded_.size());
+  const int64_t allowed = scores.size(1) - std::ssize(end_.excluded);
   const int64_t k = std::min(options_.width, allowed);
-  const at::Tensor top = top_ids(scores.to(at::kFloat), k, excluded_);
+  const at::Tensor top = top_ids(scores.to(at::kFloat), k, end_.excluded);
   const at::Tensor ids = top.to(at::kCPU).contiguous();
   const at::Tensor log_p = log_probabilities(map_, scores).gather(1, top).to(at::kCPU, at::kDouble);
   Rows next;
@@ -106,7 +105,7 @@ void BeamSearch::extend(Sentence& sentence, const std::vector<Extension>& extens
     Hypothesis next = sentence.open[each.beam];
     next.log_probability = each.log_probability;
     next.score = score(each.log_probability, static_cast<int64_t>(next.tokens.size()) + 1);
-    next.ended = each.id == eos_;
+    next.ended = end_.is(each.id);
     if (next.ended) {
       sentence.ended.push_back(std::move(next));
       continue;

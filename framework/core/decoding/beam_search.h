@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/core/decoding/text_end.h"
 #include "framework/core/model/capabilities.h"
 
 namespace lvtext {
@@ -19,10 +20,10 @@ struct BeamOptions {
 
 /// A result of beam search for a sentence.
 struct Hypothesis {
-  std::vector<int32_t> tokens;  ///< without prompt, BOS and EOS
-  bool ended = false;           ///< false: reached the length limit without EOS
-  double log_probability = 0;   ///< sum over its tokens and its EOS, in nats
-  /// log_probability / ((5 + n) / 6)^A, where n counts the tokens and the EOS (Wu et al. 2016,
+  std::vector<int32_t> tokens;  ///< without prompt, start symbol and the id that ended it
+  bool ended = false;           ///< false: reached the length limit without such an id
+  double log_probability = 0;   ///< sum over its tokens and the id that ended it, in nats
+  /// log_probability / ((5 + n) / 6)^A, where n counts the tokens and that id (Wu et al. 2016,
   /// "Google's neural machine translation system", equation 14, without the coverage penalty).
   double score = 0;
 };
@@ -37,13 +38,12 @@ struct Continuation {
 /// a sentence's hypotheses are kept, where E is the number of its ended hypotheses. A hypothesis
 /// leaves the batch when it ends, or when none of its extensions can be among the n best. Ties are
 /// broken in favor of the better hypothesis, then the lowest id. Probabilities are over the whole
-/// vocabulary under the model's output map, but excluded ids (never_chosen) are not chosen.
+/// vocabulary under the model's output map, but excluded ids of `end` are not chosen.
 class BeamSearch {
  public:
-  /// Searches for `sentences` rows of at most `max_length` tokens. Throws ConfigError for a
-  /// vocabulary without EOS.
-  BeamSearch(const BeamOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
-             int64_t sentences, int64_t max_length);
+  /// Searches for `sentences` rows of at most `max_length` tokens.
+  BeamSearch(const BeamOptions& options, const OutputMap& map, TextEnd end, int64_t sentences,
+             int64_t max_length);
 
   /// Advances by one token. `scores` [M, V] are for the rows of the last continuation, or initially
   /// for one row per sentence, after `position` tokens.
@@ -70,8 +70,7 @@ class BeamSearch {
 
   BeamOptions options_;
   OutputMap map_;
-  std::vector<int32_t> excluded_;
-  int64_t eos_;
+  TextEnd end_;
   int64_t max_length_;
   std::vector<Sentence> sentences_;
 };

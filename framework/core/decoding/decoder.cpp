@@ -4,9 +4,13 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
+#include "framework/core/decoding/text_end.h"
 #include "framework/core/model/batch.h"
 
 namespace lvtext {
@@ -14,46 +18,76 @@ namespace {
 
 // Returns the first input token of each row of `start`, [B]: the last token of start symbol +
 // prompt.
-at::Tensor first_ids(const Start& start, int64_t symbol) {
-  if (!start.prompt) return at::full({start.rows}, symbol, at::kLong);
-  return with_bos(*start.prompt, symbol).gather(1, start.prompt->lengths.unsqueeze(1)).squeeze(1);
+at::Tensor first_ids(const Start& start, std::optional<int32_t> symbol) {
+  if (!start.prompt) return at::full({start.rows}, *symbol, at::kLong);
+  const Tokens& prompt = *start.prompt;
+  const at::Tensor read = symbol ? with_bos(prompt, *symbol) : prompt.ids;
+  return read.gather(1, prompt.lengths.unsqueeze(1) - (symbol ? 0 : 1)).squeeze(1);
+}
+
+// Refuses prompts that the model cannot read or continue.
+void check_prompts(const NextTokenModel& model, std::span<const TokenIds> prompts,
+                   int64_t max_length) {
+  int64_t shortest = std::numeric_limits<int64_t>::max(), longest = 0;
+  for (const TokenIds& prompt : prompts) {
+    shortest = std::min(shortest, std::ssize(prompt));
+    longest = std::max(longest, std::ssize(prompt));
+  }
+  const bool symbol = model.start_symbol().has_value();
+  if (!symbol && (prompts.empty() || shortest == 0)) {
+    throw ConfigError(
+        "the model continues running text and has no start symbol, but a text has no first token: "
+        "give a prompt of at least one token");
+  }
+  const std::optional<int64_t> positions = model.max_positions();
+  const int64_t before = longest + (symbol ? 1 : 0), needed = before + max_length - 1;
+  if (!positions || needed <= *positions) return;
+  const int64_t room = *positions - before + 1;
+  throw ConfigError("a prompt of " + std::to_string(longest) + " tokens and a max_length of " +
+                    std::to_string(max_length) + " need " + std::to_string(needed) +
+                    " positions, but the model has " + std::to_string(*positions) + ": " +
+                    (room > 0 ? "use a max_length of at most " + std::to_string(room) +
+                                    (longest > 0 ? " or a shorter prompt" : "")
+                              : "use a shorter prompt"));
 }
 
 // Chooses each sentence's next token by a policy.
 class TokenByToken {
  public:
   // Writes to the sentences `first`, `first + 1`, ... of `result`.
-  TokenByToken(const DecodeOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
+  TokenByToken(const DecodeOptions& options, const OutputMap& map, const TextEnd& end,
                at::Tensor example_ids, const NoiseKey& key, int64_t first, Decoded& result)
       : options_(std::get<PolicyOptions>(options.policy)),
         refuses_nonfinite_(options.refuse_nonfinite),
         map_(map),
-        excluded_(never_chosen(vocabulary)),
-        eos_(eos_of(vocabulary, "a decoder")),
+        end_(end),
         key_(key),
         example_ids_(std::move(example_ids)),
         indices_(at::arange(first, first + example_ids_.size(0), at::kLong)),
         result_(result) {}
 
   Continuation advance(const at::Tensor& scores, int64_t position) {
-    at::Tensor ids = choose_tokens(options_, map_, excluded_, scores, example_ids_, key_, position);
+    at::Tensor ids =
+        choose_tokens(options_, map_, end_.excluded, scores, example_ids_, key_, position);
     at::Tensor on_host = ids.to(at::kCPU);
     if ((on_host < 0).any().item<bool>()) {
       if (refuses_nonfinite_) throw nonfinite_scores();
       ids = ids.clamp_min(0);
       on_host = on_host.clamp_min(0);
     }
-    const at::Tensor ended = on_host == eos_;
     const auto* id = on_host.const_data_ptr<int64_t>();
     const auto* index = indices_.const_data_ptr<int64_t>();
+    std::vector<int64_t> open;
     for (int64_t i = 0; i < on_host.size(0); ++i) {
-      if (id[i] != eos_) result_.sentences[index[i]].push_back(static_cast<int32_t>(id[i]));
+      if (end_.is(id[i])) continue;
+      result_.sentences[index[i]].push_back(static_cast<int32_t>(id[i]));
+      open.push_back(i);
     }
-    if (!ended.any().item<bool>()) return {ids, {}};
-    const at::Tensor living = ended.logical_not().nonzero().squeeze(1);
+    if (std::ssize(open) == on_host.size(0)) return {ids, {}};
+    const at::Tensor living = at::tensor(open, at::kLong);
     indices_ = indices_.index_select(0, living);
     example_ids_ = example_ids_.index_select(0, living);
-    if (living.size(0) == 0) return {};
+    if (open.empty()) return {};
     const at::Tensor rows = living.to(ids.device());
     return {ids.index_select(0, rows), rows};
   }
@@ -64,8 +98,7 @@ class TokenByToken {
   const PolicyOptions& options_;
   bool refuses_nonfinite_;
   OutputMap map_;
-  std::vector<int32_t> excluded_;
-  int64_t eos_;
+  const TextEnd& end_;
   const NoiseKey& key_;
   at::Tensor example_ids_;  // example ids of the unfinished sentences
   at::Tensor indices_;      // indices of these sentences in the result
@@ -76,7 +109,7 @@ class TokenByToken {
 template <class Search>
 void step_through(NextTokenModel& model, const Start& start, int64_t max_length, Search& search) {
   const auto state = model.start(start);
-  at::Tensor ids = first_ids(start, start_of(model.vocabulary()));
+  at::Tensor ids = first_ids(start, model.start_symbol());
   for (int64_t position = 0; position < max_length; ++position) {
     throw_if_stopped();
     const Continuation next = search.advance(model.step(*state, ids), position);
@@ -87,8 +120,8 @@ void step_through(NextTokenModel& model, const Start& start, int64_t max_length,
 }
 
 void search(NextTokenModel& model, const Start& start, const BeamOptions& options,
-            int64_t max_length, int64_t first, Decoded& result) {
-  BeamSearch beams(options, model.output_map(), model.vocabulary(), start.rows, max_length);
+            const TextEnd& end, int64_t max_length, int64_t first, Decoded& result) {
+  BeamSearch beams(options, model.output_map(), end, start.rows, max_length);
   step_through(model, start, max_length, beams);
   for (auto& best : beams.best()) {
     if (!best.empty()) {
@@ -108,6 +141,8 @@ Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& exa
   const int64_t rows = example_ids.size(0);
   LVT_ASSERT(prompts.empty() || static_cast<int64_t>(prompts.size()) == rows,
              "the number of prompts must equal the number of example ids");
+  check_prompts(model, prompts, options.max_length);
+  const TextEnd end = end_of(model, options.stop_ids);
   const auto* beam = std::get_if<BeamOptions>(&options.policy);
   const int64_t batch = beam ? std::max<int64_t>(1, options.batch / beam->width) : options.batch;
   Decoded result;
@@ -121,14 +156,15 @@ Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& exa
       start.prompt = pad_sentences({part.begin(), part.end()});
     }
     if (beam) {
-      search(model, start, *beam, options.max_length, first, result);
+      search(model, start, *beam, end, options.max_length, first, result);
       continue;
     }
-    TokenByToken tokens(options, model.output_map(), model.vocabulary(),
-                        example_ids.narrow(0, first, count), key, first, result);
+    TokenByToken tokens(options, model.output_map(), end, example_ids.narrow(0, first, count), key,
+                        first, result);
     step_through(model, start, options.max_length, tokens);
     result.cut_off += tokens.unfinished();
   }
+  if (end.ids.empty()) result.cut_off = 0;
   return result;
 }
 

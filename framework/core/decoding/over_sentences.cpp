@@ -2,6 +2,10 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/output_map.h"
@@ -68,6 +72,17 @@ Decoded transfer(StyleTransfer& encoder, NextTokenModel& decoder,
   return result;
 }
 
+bool scores_end(const TextScorer& model) {
+  const auto* next_token = dynamic_cast<const NextTokenModel*>(&model);
+  return next_token == nullptr || next_token->ends();
+}
+
+int64_t scored_tokens(const TextScorer& model, int64_t length) {
+  const auto* next_token = dynamic_cast<const NextTokenModel*>(&model);
+  const bool first = next_token == nullptr || next_token->start_symbol().has_value();
+  return std::max<int64_t>(0, length - (first ? 0 : 1) + (scores_end(model) ? 1 : 0));
+}
+
 std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch) {
   return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
@@ -83,17 +98,18 @@ std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> s
 
 std::vector<double> token_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
                                int32_t id, int64_t batch) {
-  const int64_t start = start_of(model.vocabulary());
+  const std::optional<int32_t> symbol = model.start_symbol();
+  const int64_t first = symbol ? 0 : 1;  // the first token that is predicted
   return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
-    const at::Tensor inputs = with_bos(tokens, start);
+    const at::Tensor inputs = symbol ? with_bos(tokens, *symbol) : tokens.ids;
     const at::Tensor positions = at::arange(tokens.ids.size(1)).unsqueeze(0);
     const at::Tensor found =
         (tokens.ids == id).logical_and(positions < tokens.lengths.unsqueeze(1));
     at::Tensor nats = at::zeros({tokens.rows()}, at::kDouble);
     const auto state = model.start({.rows = tokens.rows()});
-    for (int64_t t = 0; t < tokens.ids.size(1); ++t) {
+    for (int64_t t = first; t < tokens.ids.size(1); ++t) {
       throw_if_stopped();
-      const at::Tensor scores = model.step(*state, inputs.select(1, t));
+      const at::Tensor scores = model.step(*state, inputs.select(1, t - first));
       const at::Tensor here = found.select(1, t);
       if (!here.any().item<bool>()) continue;
       const at::Tensor log_p =
@@ -106,11 +122,13 @@ std::vector<double> token_nats(NextTokenModel& model, std::span<const TokenIds> 
 
 std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
                              int64_t batch) {
+  LVT_ASSERT(model.ends(), "texts of the model have no end");
   const int64_t eos = eos_of(model.vocabulary(), "the likelihood of EOS");
-  const int64_t start = start_of(model.vocabulary());
+  const std::optional<int32_t> symbol = model.start_symbol();
   return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
     const auto state = model.start({.rows = tokens.rows(), .prompt = tokens});
-    const at::Tensor last = with_bos(tokens, start).gather(1, tokens.lengths.unsqueeze(1));
+    const at::Tensor inputs = symbol ? with_bos(tokens, *symbol) : tokens.ids;
+    const at::Tensor last = inputs.gather(1, tokens.lengths.unsqueeze(1) - (symbol ? 0 : 1));
     const at::Tensor scores = model.step(*state, last.squeeze(1));
     return -log_probabilities(model.output_map(), scores).select(1, eos);
   }));

@@ -30,20 +30,31 @@ Decoded transfer(StyleTransfer& encoder, NextTokenModel& decoder,
                  std::span<const TokenIds> sentences, const at::Tensor& from, const at::Tensor& to,
                  const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
-/// NLL of each sentence given its posterior mean, in nats, EOS included; without noise and dropout.
+/// Whether score() of the model includes the end of a text, EOS: not for models of running text
+/// (NextTokenModel::ends()).
+bool scores_end(const TextScorer& model);
+
+/// The number of tokens of a text of `length` tokens whose likelihood score() contains: not the
+/// first one if the model has no start symbol, and EOS if scores_end().
+int64_t scored_tokens(const TextScorer& model, int64_t length);
+
+/// NLL of each sentence given its posterior mean, in nats, of scored_tokens(); without noise and
+/// dropout.
 std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch);
 
-/// NLL of each sentence under `model` in nats, EOS included. For models without a latent variable.
+/// NLL of each sentence under `model` in nats, of scored_tokens(). For models without a latent
+/// variable.
 std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch);
 
-/// NLL in nats of all occurrences of the token `id` in each sentence, given the tokens before them.
-/// For models without a latent variable.
+/// NLL in nats of all occurrences of the token `id` in each sentence, given the tokens before them;
+/// without a start symbol, not of the first token. For models without a latent variable.
 std::vector<double> token_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
                                int32_t id, int64_t batch);
 
-/// NLL of EOS after each sentence in nats. For models without a latent variable.
+/// NLL of EOS after each sentence in nats, for a model with ends(). For models without a latent
+/// variable.
 std::vector<double> eos_nats(NextTokenModel& model, std::span<const TokenIds> sentences,
                              int64_t batch);
 

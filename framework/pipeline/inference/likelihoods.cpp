@@ -13,9 +13,9 @@ struct LikelihoodsOptions {
   void visit(V&) {}
 };
 
-/// Computes `nats` [N] float64, the negative log-likelihood of each sentence, EOS included, given
-/// its posterior mean if the model has an encoder, and `tokens` [N] int64, the number of tokens
-/// including EOS.
+/// Computes `nats` [N] float64, the negative log-likelihood of each sentence, EOS included if texts
+/// of the model end, given its posterior mean if the model has an encoder, and `tokens` [N] int64,
+/// the number of tokens of this likelihood.
 class Likelihoods : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -40,7 +40,9 @@ class Likelihoods : public Inference {
         encodes ? reconstruction_nats(*encodes, scores, sentences, kDecodeBatch)
                 : sentence_nats(scores, sentences, kDecodeBatch);
     std::vector<int64_t> tokens;
-    for (const auto& sentence : sentences) tokens.push_back(std::ssize(sentence) + 1);
+    for (const auto& sentence : sentences) {
+      tokens.push_back(scored_tokens(scores, std::ssize(sentence)));
+    }
     return {.tensors = {{"nats", at::tensor(nats, at::kDouble)},
                         {"tokens", at::tensor(tokens, at::kLong)}}};
   }

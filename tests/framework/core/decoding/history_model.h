@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "framework/core/model/capabilities.h"
@@ -35,9 +36,10 @@ class HistoryModel : public NextTokenModel {
     auto state = std::make_unique<State>();
     state->h = start.z.defined() ? start.z : at::zeros({start.rows, table_.size(1)});
     if (!start.prompt) return state;
-    const at::Tensor ids = with_bos(*start.prompt, start_of(vocabulary_));
+    const auto symbol = start_symbol();
+    const at::Tensor ids = symbol ? with_bos(*start.prompt, *symbol) : start.prompt->ids;
     for (int64_t t = 0; t < ids.size(1); ++t) {
-      const at::Tensor is_read = start.prompt->lengths.gt(t).unsqueeze(1);
+      const at::Tensor is_read = start.prompt->lengths.gt(symbol ? t : t + 1).unsqueeze(1);
       state->h = at::where(is_read, next(state->h, ids.select(1, t)), state->h);
     }
     return state;
@@ -63,6 +65,24 @@ class HistoryModel : public NextTokenModel {
 
   at::Tensor table_;
   Vocabulary vocabulary_;
+};
+
+/// The same for running text: without start symbol and end, of at most `positions` tokens.
+class RunningModel : public HistoryModel {
+ public:
+  RunningModel(int64_t vocabulary, uint64_t seed, double alpha = 1, int64_t positions = 1000)
+      : HistoryModel(1.5 * normal_step({.seed = seed}, {vocabulary, vocabulary}, at::kFloat),
+                     {.size = static_cast<int32_t>(vocabulary)}),
+        alpha_(alpha),
+        positions_(positions) {}
+  OutputMap output_map() const override { return {alpha_}; }
+  std::optional<int32_t> start_symbol() const override { return std::nullopt; }
+  bool ends() const override { return false; }
+  std::optional<int64_t> max_positions() const override { return positions_; }
+
+ private:
+  double alpha_;
+  int64_t positions_;
 };
 
 }  // namespace lvtext::testing

@@ -213,3 +213,115 @@ TEST_CASE("decode: a model whose scores are not finite is refused, except in tra
   CHECK_THROWS_AS(decode(model, {}, ids, {}, {.policy = BeamOptions{.width = 2}, .max_length = 3}),
                   DataError);
 }
+
+TEST_CASE("decode: running text is continued to the maximum length or a stop id", "[decoding]") {
+  testing::RunningModel model(12, 3);
+  const std::vector<TokenIds> prompts = {{4}, {0, 7, 1}, {11, 2}, {5, 5, 5, 5, 5, 5, 5}};
+  const at::Tensor ids = at::arange(4, at::kLong);
+  const NoiseKey key{.seed = 3};
+  for (const DecodingPolicy& policy : {DecodingPolicy(PolicyOptions{}),
+                                       DecodingPolicy(PolicyOptions{.type = Policy::kTemperature}),
+                                       DecodingPolicy(BeamOptions{.width = 3})}) {
+    const Decoded whole = decode(model, {}, ids, key, {policy, 9, 50}, prompts);
+    CHECK(whole.cut_off == 0);  // they end there
+    for (const TokenIds& text : whole.sentences) CHECK(text.size() == 9);
+    if (std::holds_alternative<BeamOptions>(policy)) continue;
+    // Stop ids cut the same text at their first occurrence.
+    const std::vector<int32_t> stops = {whole.sentences[0][4], whole.sentences[1][6]};
+    DecodeOptions stopped{policy, 9, 50};
+    stopped.stop_ids = stops;
+    const Decoded found = decode(model, {}, ids, key, stopped, prompts);
+    int64_t cut_off = 0;
+    for (size_t row = 0; row < prompts.size(); ++row) {
+      TokenIds expected = whole.sentences[row];
+      expected.erase(
+          std::find_first_of(expected.begin(), expected.end(), stops.begin(), stops.end()),
+          expected.end());
+      CHECK(found.sentences[row] == expected);
+      cut_off += expected.size() == 9 ? 1 : 0;
+    }
+    CHECK(found.cut_off == cut_off);
+  }
+  // The first token is that of the scores after the prompt.
+  const auto state = model.start({.rows = 1, .prompt = pad_sentences({{0, 7, 1}})});
+  const at::Tensor scores = model.step(*state, at::tensor({1}, at::kLong));
+  const auto greedy = decode(model, {}, ids, {}, {{}, 1, 50}, prompts).sentences;
+  CHECK(greedy[1][0] == scores.argmax().item<int64_t>());
+  const at::Tensor by_hand = model.table()[0] / 4 + model.table()[7] / 2 + model.table()[1];
+  CHECK(at::allclose(scores[0], by_hand));
+}
+
+TEST_CASE("decode: a stop id that is otherwise never chosen ends texts", "[decoding]") {
+  at::Tensor table = at::zeros({6, 6});
+  table.select(1, kBos).fill_(9);
+  table.select(1, 4).fill_(5);
+  Table model(table);
+  DecodeOptions options{{}, 4, 2};
+  CHECK(decode(model, {}, at::arange(1, at::kLong), {}, options).cut_off == 1);
+  options.stop_ids = {kBos};
+  const Decoded stopped = decode(model, {}, at::arange(1, at::kLong), {}, options);
+  CHECK(stopped.cut_off == 0);
+  CHECK(stopped.sentences[0].empty());
+  options.policy = BeamOptions{.width = 2};
+  const Decoded best = decode(model, {}, at::arange(1, at::kLong), {}, options);
+  CHECK(best.hypotheses[0][0].ended);
+  CHECK(best.sentences[0].empty());
+}
+
+TEST_CASE("decode: prompts that the model cannot read or continue are refused before any work",
+          "[decoding]") {
+  testing::RunningModel model(12, 3, 1, 10);
+  const at::Tensor ids = at::arange(2, at::kLong);
+  const auto message = [&](const std::vector<TokenIds>& prompts, int64_t max_length) {
+    try {
+      decode(model, {}, ids, {}, {{}, max_length, 50}, prompts);
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(message({{4}, {4, 5, 6}}, 8).empty());  // reads 3 + 7 tokens
+  const int64_t fed = model.fed_rows;
+  CHECK(message({{4}, {4, 5, 6}}, 9) ==
+        "a prompt of 3 tokens and a max_length of 9 need 11 positions, but the model has 10: use a "
+        "max_length of at most 8 or a shorter prompt");
+  CHECK(
+      message({{4}, TokenIds(11, 4)}, 1) ==
+      "a prompt of 11 tokens and a max_length of 1 need 11 positions, but the model has 10: use a "
+      "shorter prompt");
+  for (const auto& prompts : {std::vector<TokenIds>{}, std::vector<TokenIds>{{4}, {}}}) {
+    CHECK(message(prompts, 5) ==
+          "the model continues running text and has no start symbol, but a text has no first "
+          "token: give a prompt of at least one token");
+  }
+  CHECK(model.fed_rows == fed);
+}
+
+TEST_CASE("decode: texts of a sparse model are the same alone and in a batch of mixed lengths",
+          "[decoding]") {
+  testing::RunningModel model(60, 5, 1.5);
+  std::vector<TokenIds> prompts;
+  for (int32_t row = 0; row < 14; ++row) {
+    prompts.emplace_back();
+    for (int32_t t = 0; t <= (row * 5) % 9; ++t) prompts.back().push_back((row * 7 + t * 11) % 60);
+  }
+  const at::Tensor ids = at::arange(14, at::kLong) + 3;
+  const NoiseKey key{.seed = 21};
+  for (const PolicyOptions& policy : {PolicyOptions{}, PolicyOptions{.type = Policy::kTemperature},
+                                      PolicyOptions{.type = Policy::kTemperature, .temperature = 2},
+                                      PolicyOptions{.type = Policy::kTopK, .k = 3},
+                                      PolicyOptions{.type = Policy::kNucleus, .p = .8},
+                                      PolicyOptions{.type = Policy::kTemperature, .alpha = 1}}) {
+    DecodeOptions options{policy, 20, 50};
+    options.stop_ids = {1, 8, 30, 41};  // rows leave the batch at different steps
+    const Decoded all = decode(model, {}, ids, key, options, prompts);
+    CHECK(all.cut_off < 14);
+    options.batch = 4;
+    CHECK(decode(model, {}, ids, key, options, prompts).sentences == all.sentences);
+    for (int64_t row = 0; row < 14; ++row) {
+      const auto alone = decode(model, {}, ids.narrow(0, row, 1), key, options,
+                                std::vector<TokenIds>{prompts[row]});
+      CHECK(alone.sentences[0] == all.sentences[row]);
+    }
+  }
+}

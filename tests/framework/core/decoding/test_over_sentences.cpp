@@ -90,3 +90,31 @@ TEST_CASE("transfer: sentences and their styles keep their order, without paddin
   CHECK(transfer(model, model, {}, at::empty({0}, at::kLong), at::empty({0}, at::kLong), {})
             .sentences.empty());
 }
+
+TEST_CASE("token_nats: running text has no likelihood of its first token and of its end",
+          "[decoding]") {
+  struct Scorer : TextScorer {
+    at::Tensor score(const Tokens&, const at::Tensor&) override { return {}; }
+  };
+  struct Running : testing::RunningModel, Scorer {
+    using RunningModel::RunningModel;
+  };
+  Running model(12, 3);
+  CHECK_FALSE(scores_end(model));
+  CHECK(scores_end(Scorer()));
+  CHECK(scored_tokens(model, 0) == 0);
+  CHECK(scored_tokens(model, 5) == 4);
+  CHECK(scored_tokens(Scorer(), 5) == 6);
+  const std::vector<TokenIds> texts = {{7, 3, 7, 7}, {7}, {}, {2, 4, 7}};
+  const std::vector<double> nats = token_nats(model, texts, 7, 3);
+  const at::Tensor table = model.table();
+  const auto nll = [](const at::Tensor& scores) {
+    return -at::log_softmax(scores, 0)[7].item<double>();
+  };
+  const double third = nll(table[7] / 2 + table[3]),
+               fourth = nll(table[7] / 4 + table[3] / 2 + table[7]);
+  CHECK(nats[0] == Approx(third + fourth).epsilon(1e-5));
+  CHECK(nats[1] == 0);
+  CHECK(nats[2] == 0);
+  CHECK(nats[3] == Approx(nll(table[2] / 2 + table[4])).epsilon(1e-5));
+}
