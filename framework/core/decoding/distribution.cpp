@@ -1,23 +1,42 @@
 #include "framework/core/decoding/distribution.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
+#include <cmath>
+#include <map>
+
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/policy_row.h"
 #include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 namespace {
 
-/// The draws of rows at several positions.
-at::Tensor draws(const PolicyOptions& policy, const OutputMap& map,
-                 std::span<const int32_t> excluded, const at::Tensor& scores,
-                 const at::Tensor& example_ids, const at::Tensor& positions, const NoiseKey& key) {
-  const at::Tensor all = at::empty_like(example_ids);
-  for (int64_t row = 0; row < all.size(0); ++row) {
-    all.narrow(0, row, 1).copy_(choose_tokens(policy, map, excluded, scores.narrow(0, row, 1),
-                                              example_ids.narrow(0, row, 1), key,
-                                              positions[row].item<int64_t>()));
+/// The number with which each row draws, [N] float64.
+at::Tensor uniform_numbers(const NoiseKey& key, const at::Tensor& example_ids,
+                           const at::Tensor& positions) {
+  std::map<int64_t, std::vector<int64_t>> rows_at;
+  for (int64_t row = 0; row < positions.size(0); ++row) {
+    rows_at[positions.const_data_ptr<int64_t>()[row]].push_back(row);
+  }
+  const at::Tensor all = at::empty({positions.size(0)}, at::kDouble);
+  for (const auto& [position, rows] : rows_at) {
+    const at::Tensor index = at::tensor(rows, at::kLong);
+    all.index_copy_(
+        0, index,
+        uniform(key_at(key, position), example_ids.index_select(0, index), {1}, at::kDouble)
+            .squeeze(1));
   }
   return all;
+}
+
+void check(const at::Tensor& scores, const at::Tensor& targets, const at::Tensor& example_ids,
+           const at::Tensor& positions) {
+  LVT_CHECK_SHAPE(scores, {-1, -1});
+  LVT_CHECK_SHAPE(targets, {scores.size(0)});
+  LVT_CHECK_SHAPE(example_ids, {scores.size(0)});
+  LVT_CHECK_SHAPE(positions, {scores.size(0)});
 }
 
 }  // namespace
@@ -26,23 +45,69 @@ std::vector<PolicyRows> policy_rows(std::span<const PolicyOptions> policies, con
                                     std::span<const int32_t> excluded, const at::Tensor& scores,
                                     const at::Tensor& targets, const at::Tensor& example_ids,
                                     const at::Tensor& positions, const NoiseKey& key) {
-  LVT_CHECK_SHAPE(scores, {-1, -1});
-  for (const at::Tensor& each : {targets, example_ids, positions}) {
-    LVT_CHECK_SHAPE(each, {scores.size(0)});
+  if (!scores.is_cpu()) {
+    return composed_policy_rows(policies, map, excluded, scores, targets, example_ids, positions,
+                                key);
   }
+  check(scores, targets, example_ids, positions);
+  const int64_t count = scores.size(0), vocabulary = scores.size(1);
+  const at::Tensor values = scores.to(at::kFloat).contiguous();
+  const at::Tensor wanted = targets.contiguous();
+  const at::Tensor numbers = uniform_numbers(key, example_ids, positions.contiguous());
+  const auto* first = values.const_data_ptr<float>();
+  const auto* target = wanted.const_data_ptr<int64_t>();
+  const auto* number = numbers.const_data_ptr<double>();
+  std::vector<PolicyRows> all;
+  struct Output {
+    double *probability, *squares;
+    int64_t *support, *draw;
+  };
+  std::vector<Output> outputs;
+  for (size_t policy = 0; policy < policies.size(); ++policy) {
+    const PolicyRows& rows = all.emplace_back(
+        PolicyRows{at::full({count}, NAN, at::kDouble), at::full({count}, NAN, at::kDouble),
+                   at::zeros({count}, at::kLong), at::full({count}, -1, at::kLong)});
+    outputs.push_back(
+        {rows.probability.mutable_data_ptr<double>(), rows.squares.mutable_data_ptr<double>(),
+         rows.support.mutable_data_ptr<int64_t>(), rows.draws.mutable_data_ptr<int64_t>()});
+  }
+  at::parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
+    PolicyRow row(policies, map, excluded, vocabulary);
+    for (int64_t r = from; r < to; ++r) {
+      if (!row.read(first + r * vocabulary)) continue;
+      for (size_t policy = 0; policy < outputs.size(); ++policy) {
+        const PolicyResult result = row.apply(policy, target[r], number[r]);
+        outputs[policy].probability[r] = result.probability;
+        outputs[policy].squares[r] = result.squares;
+        outputs[policy].support[r] = result.support;
+        outputs[policy].draw[r] = result.draw;
+      }
+    }
+  });
+  return all;
+}
+
+std::vector<PolicyRows> composed_policy_rows(std::span<const PolicyOptions> policies,
+                                             const OutputMap& map,
+                                             std::span<const int32_t> excluded,
+                                             const at::Tensor& scores, const at::Tensor& targets,
+                                             const at::Tensor& example_ids,
+                                             const at::Tensor& positions, const NoiseKey& key) {
+  check(scores, targets, example_ids, positions);
   const at::Tensor largest = scores.amax(1);  // NaN if there is one
   const at::Tensor invalid = largest.isfinite().logical_not().to(at::kCPU);
   const at::Tensor wanted = targets.to(scores.device()).unsqueeze(1);
+  const at::Tensor numbers = uniform_numbers(key, example_ids, positions.contiguous());
   std::vector<PolicyRows> all;
   for (const PolicyOptions& policy : policies) {
     const Candidates from = candidates(policy, map, excluded, scores);
     const at::Tensor p = from.probabilities.to(at::kDouble);
     const at::Tensor of_target = at::where(from.ids == wanted, p, 0).sum(1);
+    const at::Tensor draws = drawn_tokens(from, numbers.to(scores.device()));
     all.push_back({of_target.to(at::kCPU).masked_fill(invalid, NAN),
                    p.square().sum(1).to(at::kCPU).masked_fill(invalid, NAN),
                    from.support.to(at::kCPU).masked_fill(invalid, 0),
-                   draws(policy, map, excluded, scores, example_ids, positions, key)
-                       .masked_fill(invalid, -1)});
+                   draws.to(at::kCPU).masked_fill(invalid, -1)});
   }
   return all;
 }

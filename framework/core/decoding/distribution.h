@@ -3,7 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,10 +28,19 @@ struct PolicyRows {
 /// CPU, of the draws. All policies draw with the same number of a row, so that their draws differ
 /// no more than their distributions. `excluded` ids have probability 0; for probabilities over the
 /// whole vocabulary it is empty. A row whose scores are not finite (a NaN, or no finite largest
-/// score) has the probability NaN, the support 0 and the draw -1 under every policy.
+/// score) has the probability NaN, the support 0 and the draw -1 under every policy. On the CPU the
+/// rows are computed by PolicyRow, on other devices by candidates().
 std::vector<PolicyRows> policy_rows(std::span<const PolicyOptions> policies, const OutputMap& map,
                                     std::span<const int32_t> excluded, const at::Tensor& scores,
                                     const at::Tensor& targets, const at::Tensor& example_ids,
                                     const at::Tensor& positions, const NoiseKey& key);
+
+/// The same from candidates(), policy by policy.
+std::vector<PolicyRows> composed_policy_rows(std::span<const PolicyOptions> policies,
+                                             const OutputMap& map,
+                                             std::span<const int32_t> excluded,
+                                             const at::Tensor& scores, const at::Tensor& targets,
+                                             const at::Tensor& example_ids,
+                                             const at::Tensor& positions, const NoiseKey& key);
 
 }  // namespace lvtext

@@ -1,12 +1,14 @@
 #include "framework/core/decoding/policy.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
 #include "framework/core/decoding/output_map.h"
+#include "framework/core/decoding/policy_row.h"
 #include "framework/core/decoding/top_ids.h"
 #include "framework/core/nn/argmax.h"
 
@@ -106,6 +108,17 @@ Candidates candidates(const PolicyOptions& options, const OutputMap& map,
   return distribution(own, ids.expand_as(scaled), scaled);
 }
 
+at::Tensor drawn_tokens(const Candidates& from, const at::Tensor& uniform) {
+  const at::Tensor cumulative = from.probabilities.cumsum(1, at::kDouble);
+  const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
+  const at::Tensor drawn = uniform.unsqueeze(1) * total;
+  const at::Tensor index =
+      at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
+  // A NaN is larger than all probabilities, so that the index is out of range.
+  const at::Tensor in_range = index.clamp_max(cumulative.size(1) - 1);
+  return marked(from.ids.gather(1, in_range).squeeze(1), total.squeeze(1));
+}
+
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
                          std::span<const int32_t> excluded, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
@@ -113,16 +126,24 @@ at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
     const at::Tensor ids = greedy(scores, excluded);
     return marked(ids, scores.gather(1, ids.unsqueeze(1)).squeeze(1));
   }
-  const Candidates from = candidates(options, map, excluded, scores);
-  const at::Tensor cumulative = from.probabilities.cumsum(1, at::kDouble);
-  const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
-  const at::Tensor drawn =
-      uniform(key_at(key, position), example_ids, {1}, cumulative.options()) * total;
-  const at::Tensor index =
-      at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
-  // A NaN is larger than all probabilities, so that the index is out of range.
-  const at::Tensor in_range = index.clamp_max(cumulative.size(1) - 1);
-  return marked(from.ids.gather(1, in_range).squeeze(1), total.squeeze(1));
+  const at::Tensor numbers =
+      uniform(key_at(key, position), example_ids, {1}, at::kDouble).squeeze(1);
+  if (!scores.is_cpu()) {
+    return drawn_tokens(candidates(options, map, excluded, scores), numbers.to(scores.device()));
+  }
+  const at::Tensor values = scores.to(at::kFloat).contiguous();
+  const at::Tensor ids = at::full({values.size(0)}, -1, at::kLong);
+  const int64_t vocabulary = values.size(1);
+  const auto* first = values.const_data_ptr<float>();
+  const auto* number = numbers.const_data_ptr<double>();
+  auto* id = ids.mutable_data_ptr<int64_t>();
+  at::parallel_for(0, values.size(0), 1, [&](int64_t from, int64_t to) {
+    PolicyRow row({&options, 1}, map, excluded, vocabulary);
+    for (int64_t r = from; r < to; ++r) {
+      if (row.read(first + r * vocabulary)) id[r] = row.apply(0, -1, number[r]).draw;
+    }
+  });
+  return ids;
 }
 
 DataError nonfinite_scores() {

@@ -64,10 +64,15 @@ struct Candidates {
 Candidates candidates(const PolicyOptions& options, const OutputMap& map,
                       std::span<const int32_t> excluded, const at::Tensor& scores);
 
+/// The first candidate of each row, in the order of ids, whose cumulative probability exceeds
+/// `uniform` [N] float64: [N] int64; -1 if the probabilities are not finite.
+at::Tensor drawn_tokens(const Candidates& from, const at::Tensor& uniform);
+
 /// Chooses one id per row of `scores` [N, V]: [N] int64 on the scores' device. The draw of a row
 /// depends only on (key, its example id, position). `example_ids` is [N] int64 on the CPU. Greedy
 /// uses no noise and computes no probabilities. The id is -1 for a row whose probabilities (greedy:
-/// its largest score) are not finite. Tokens of probability 0 are never chosen.
+/// its largest score) are not finite. Tokens of probability 0 are never chosen. On the CPU by
+/// PolicyRow, on other devices from candidates().
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
                          std::span<const int32_t> excluded, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position);

@@ -11,8 +11,10 @@ namespace lvtext::vector_math {
 #define LVT_INLINE inline __attribute__((always_inline))
 
 // The loader selects the widest variant that the processor supports, so one build runs on every
-// x86-64 machine. Templates cannot have variants. None under clang's thread sanitizer: the
-// selection runs before the sanitizer has started, and would crash.
+// x86-64 machine. Templates cannot have variants. The name of a function with variants must be
+// unique in the program even in an unnamed namespace, because its resolver is a weak symbol. None
+// under clang's thread sanitizer: the selection runs before the sanitizer has started, and would
+// crash.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define LVT_WIDEST
