@@ -1,6 +1,7 @@
 #include "framework/core/data/derived_data.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -190,6 +191,19 @@ class RecordSelector {
 };
 
 }  // namespace
+
+Records join_records(std::vector<Records> parts) {
+  LVT_ASSERT(!parts.empty(), "join_records() needs records");
+  Records joined = std::move(parts.front());
+  joined.parents.clear();
+  for (size_t i = 1; i < parts.size(); ++i) {
+    LVT_ASSERT(parts[i].fields == joined.fields && parts[i].labels == joined.labels &&
+                   parts[i].types == joined.types,
+               "joined records must have the same fields");
+    std::move(parts[i].rows.begin(), parts[i].rows.end(), std::back_inserter(joined.rows));
+  }
+  return joined;
+}
 
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,

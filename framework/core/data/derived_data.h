@@ -36,6 +36,10 @@ struct DerivedDataOptions {
   }
 };
 
+/// The records of the parts, one part after the other, without parents. All parts must have the
+/// same fields, labels and types.
+Records join_records(std::vector<Records> parts);
+
 /// Applies the options to each split of `from`; sets the parents of the returned records to their
 /// indices in `from`, whose splits must have the same fields. Empty splits are kept. Throws
 /// DataError naming the data set `parent` for an unknown column or label, a column of an unsuitable

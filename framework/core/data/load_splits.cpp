@@ -122,6 +122,11 @@ void apply(const DataOptions& options, SplitRules& rules) {
 
 void choose_fields(const DataOptions& options, DataSource& source) {
   const Manifest& set = source.set;
+  if (set.fields.empty()) {
+    source.mistakes.push_back({"set", "'" + set.name + "' has files, but no records",
+                               "its files are read by {set: " + set.name + ", file: FILE}"});
+    return;
+  }
   source.fields = options.fields;
   if (source.fields.empty()) source.fields = set.use;
   if (source.fields.empty()) source.fields = {set.fields.front()};
@@ -330,6 +335,31 @@ void for_each_file(const DataSource& source, const Each& each) {
   }
 }
 
+/// Counts the records of a file and selects those of its range.
+class RecordRange {
+ public:
+  explicit RecordRange(const SourceFile& file) {
+    if (!file.listed || !file.listed->range) return;
+    first_ = file.listed->range->front();
+    end_ = file.listed->range->back();
+  }
+
+  bool takes_next() {
+    const int64_t index = count_++;
+    return index >= first_ && (!end_ || index < *end_);
+  }
+  void check(const fs::path& path) const {
+    if (!end_ || count_ >= *end_) return;
+    throw DataError("'" + path.string() + "' has " + format_count(count_, "record") +
+                    ", but its manifest uses the range [" + std::to_string(first_) + ", " +
+                    std::to_string(*end_) + "]");
+  }
+
+ private:
+  int64_t first_ = 0, count_ = 0;
+  std::optional<int64_t> end_;
+};
+
 /// Reads the records of all files, by role.
 class ReadFiles {
  public:
@@ -385,7 +415,9 @@ class ReadFiles {
       const fs::path path =
           file.listed ? obtain(source_.set, *file.listed, locations_) : fs::path(file.own);
       int64_t number = 0;
+      RecordRange range(file);
       const int64_t lines = file.reader->read(path, names_at(indices, fields), [&](Record values) {
+        if (!range.takes_next()) return;
         if (first.empty()) records.emplace_back(fields.size());
         if (++number > std::ssize(records)) return;
         for (size_t i = 0; i < indices.size(); ++i) {
@@ -396,6 +428,7 @@ class ReadFiles {
         }
       });
       if (file.listed) check_lines(*file.listed, path, lines);
+      range.check(path);
       if (first.empty()) first = path;
       if (number != std::ssize(records)) {
         throw DataError("'" + first.string() + "' has " +
@@ -647,6 +680,7 @@ nlohmann::json data_fingerprint(const DataOptions& options, const std::vector<fs
     // Omitted if empty, so that sets without these keys keep their identities.
     if (!group.values.empty()) entry["values"] = group.values;
     if (!group.join.empty()) entry.update({{"join", group.join}, {"fields", fields}});
+    if (file.listed && file.listed->range) entry["range"] = *file.listed->range;
     print["files"].push_back(std::move(entry));
   });
   return print;

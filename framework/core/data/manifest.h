@@ -32,6 +32,8 @@ struct DataFile {
   std::optional<std::map<std::string, std::string>> values = {};  ///< fields that it lacks
   std::optional<std::string> join = {};  ///< its group; unset: the file has whole records
   std::optional<int64_t> revision = {};  ///< as Manifest::revision; unset: that of the set
+  /// First record that is used and the one after the last, from 0; unset: all records.
+  std::optional<std::vector<int64_t>> range = {};
 
   template <class V>
   void visit(V& v) {
@@ -55,6 +57,11 @@ struct DataFile {
             "revision of the readers that last changed the records of the file; unset: that of the "
             "data set",
             Bounds{1, double{kRecordsRevision}});
+    v.field("range", range,
+            "records of the file that are used, from 0: [0, 31] are the first 31 (unset: all)",
+            at_least(0));
+    v.check(!range || (range->size() == 2 && range->front() < range->back()),
+            "range: must be the first record and the one after the last, such as [0, 31]");
   }
 };
 
@@ -93,7 +100,9 @@ struct Manifest {
     v.field("title", title, "one-line description", required());
     v.field("license", license, "license of the data", required());
     v.field("citation", citation, "publication to cite", required());
-    v.field("fields", fields, "names of the texts and labels", required(), not_empty());
+    v.field("fields", fields,
+            "names of the texts and labels; [] for files that are no records, such as weights",
+            required());
     v.field("use", use, "default fields of a record; unset: the first of `fields`");
     v.field("labels", labels, "label fields, with their values in the order of their classes");
     v.field("relatives", relatives, "data sets to use instead if this one is not available");

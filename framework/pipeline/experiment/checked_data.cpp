@@ -7,6 +7,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/data/manifest.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {
@@ -57,6 +58,17 @@ void check_shares(const Node& data, const DataOptions& options, const std::strin
       check(key, "has fixed splits");
     }
   }
+}
+
+/// The references of a derived set's `from`; none unless all are valid.
+std::vector<Reference> references(const Node& from) {
+  std::vector<Reference> all;
+  for (const Node& item : from.is_sequence() ? from.items() : std::vector<Node>{from}) {
+    auto reference = parse_reference(item.text());
+    if (!reference) return {};
+    all.push_back(std::move(*reference));
+  }
+  return all;
 }
 
 }  // namespace
@@ -154,14 +166,43 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
 }
 
 void DataSets::describe(const Node::Entry& entry, const CheckedData& data) {
-  const auto parent = records_.find(data.derived->from);
+  const std::string& first = data.from.front().set;
+  const auto parent = records_.find(first);
   if (parent == records_.end()) return;
+  for (const auto& [set, split] : data.from) {
+    const auto other = records_.find(set);
+    if (other == records_.end()) return;
+    const Records &a = parent->second, &b = other->second;
+    if (a.fields == b.fields && a.labels == b.labels && a.types == b.types) continue;
+    errors_.add(location_of(entry.value, "from"),
+                "data." + entry.key + ".from: the records of " + first + " have the fields " +
+                    join(a.fields) + ", those of " + set + " " + join(b.fields),
+                "joined records must have the same fields, labels and types");
+    return;
+  }
   try {
-    records_.emplace(entry.key,
-                     describe_derived(parent->second, data.derived->records, data.derived->from));
+    records_.emplace(entry.key, describe_derived(parent->second, data.derived->records, first));
   } catch (const DataError& error) {
     errors_.add(entry.key_location, "data." + entry.key + "." + error.what());
   }
+}
+
+std::vector<SplitOfSet> DataSets::sources(const Node::Entry& entry) {
+  const std::vector<Reference> written = references(*entry.value.find("from"));
+  if (written.size() == 1 && written.front().part.empty()) return {{written.front().entry(), ""}};
+  std::vector<SplitOfSet> sources;
+  for (const Reference& reference : written) {
+    const CheckedData& set = *find(reference.entry());
+    const auto [split, column] = split_and_column(set, reference.part);
+    if (split.empty() || !column.empty()) {
+      errors_.add(location_of(entry.value, "from"),
+                  "data." + entry.key + ".from: " + shown(reference.text()) +
+                      " is not a split of " + set.id,
+                  "it has " + join(set.splits) + ", such as " + set.id + "." + set.splits.front());
+    }
+    sources.push_back({set.id, split});
+  }
+  return sources;
 }
 
 void DataSets::read_derived_sets(const Node& written) {
@@ -172,10 +213,17 @@ void DataSets::read_derived_sets(const Node& written) {
   for (bool is_new = true; is_new;) {
     is_new = false;
     for (size_t i = 0; i < waiting.size(); ++i) {
-      const CheckedData* parent = find(waiting[i].value.find("from")->text());
-      if (!parent) continue;
+      const auto named = references(*waiting[i].value.find("from"));
+      const bool is_known =
+          !named.empty() && std::all_of(named.begin(), named.end(), [&](const Reference& each) {
+            return find(each.entry()) != nullptr;
+          });
+      if (!is_known) continue;
       const size_t before = errors_.count();
-      CheckedData data{.id = waiting[i].key, .splits = parent->splits};
+      CheckedData data{.id = waiting[i].key, .from = sources(waiting[i])};
+      const CheckedData* parent = find(data.from.front().set);
+      data.splits =
+          data.from.front().split.empty() ? parent->splits : std::vector<std::string>{"train"};
       data.derived =
           parse_options<DerivedBlock>(waiting[i].value, errors_, {}, "data." + waiting[i].key);
       check_columns(waiting[i], *parent);
@@ -189,29 +237,50 @@ void DataSets::read_derived_sets(const Node& written) {
   }
   for (const Node::Entry& entry : waiting) {
     const Node& from = *entry.value.find("from");
-    const bool is_there = written.find(from.text()) != nullptr;
+    bool is_there = true;
+    for (const Node& item : from.is_sequence() ? from.items() : std::vector<Node>{from}) {
+      const auto reference = parse_reference(item.text());
+      if (reference && written.find(reference->entry())) continue;
+      is_there = false;
+      errors_.add(item.location(),
+                  "data." + entry.key + ".from: " + shown(item.text()) +
+                      " is not a data set of this recipe",
+                  suggestion(reference ? reference->entry() : item.text(), keys_of(written)));
+    }
+    if (!is_there) continue;
     errors_.add(from.location(),
                 "data." + entry.key + ".from: " +
-                    (is_there ? "the data sets are derived from each other in a cycle"
-                              : shown(from.text()) + " is not a data set of this recipe"),
-                is_there ? "" : suggestion(from.text(), keys_of(written)));
+                    (from.is_sequence() && from.items().empty()
+                         ? "must name a data set"
+                         : "the data sets are derived from each other in a cycle"));
   }
 }
 
 void DataSets::check_pack(const Node::Entry& entry, const CheckedData& data) {
   const Choice<Packer>& pack = data.derived->pack;
   if (!pack || !pack->reads_running_text()) return;
-  const CheckedData* root = find(data.derived->from);
-  while (root && root->derived) root = find(root->derived->from);
-  if (!root || is_invalid(root->id)) return;
-  const std::string rules = record_rules(root->block.source);
-  if (rules.empty()) return;
-  errors_.add(location_of(entry.value, "pack"),
-              "data." + entry.key + ".pack: " + pack.name() +
-                  " reads running text, but the records of " + root->id +
-                  " are removed or reordered by " + rules,
-              "set data." + root->id + ".pack: " + pack.name() +
-                  ", which switches them off, or each of them to false (order: document)");
+  for (const CheckedData* root : roots(data)) {
+    if (is_invalid(root->id)) continue;
+    const std::string rules = record_rules(root->block.source);
+    if (rules.empty()) continue;
+    errors_.add(location_of(entry.value, "pack"),
+                "data." + entry.key + ".pack: " + pack.name() +
+                    " reads running text, but the records of " + root->id +
+                    " are removed or reordered by " + rules,
+                "set data." + root->id + ".pack: " + pack.name() +
+                    ", which switches them off, or each of them to false (order: document)");
+  }
+}
+
+std::vector<const CheckedData*> DataSets::roots(const CheckedData& data) const {
+  if (!data.derived) return {&data};
+  std::vector<const CheckedData*> all;
+  for (const auto& [set, split] : data.from) {
+    for (const CheckedData* root : roots(*find(set))) {
+      if (std::find(all.begin(), all.end(), root) == all.end()) all.push_back(root);
+    }
+  }
+  return all;
 }
 
 void DataSets::check_columns(const Node::Entry& entry, const CheckedData& parent) {
@@ -280,7 +349,7 @@ std::vector<std::string> DataSets::columns(const CheckedData& data) const {
   }
   if (data.derived) {
     if (!data.derived->records.columns.empty()) return data.derived->records.columns;
-    const CheckedData* parent = find(data.derived->from);
+    const CheckedData* parent = find(data.from.front().set);
     return parent ? columns(*parent) : std::vector<std::string>();
   }
   const DataOptions& options = data.block.source;

@@ -67,10 +67,14 @@ class DataSets {
   /// all of them could be parsed.
   void check_data(const Node::Entry& entry, const std::string& path, const CheckedData& data,
                   bool is_parsed);
+  /// The sources of a derived set, which must exist; adds errors about their splits.
+  std::vector<SplitOfSet> sources(const Node::Entry& entry);
   /// Describes the records of a derived set.
   void describe(const Node::Entry& entry, const CheckedData& data);
   /// Checks that a derived set of running text has the lines of its source, complete and in order.
   void check_pack(const Node::Entry& entry, const CheckedData& data);
+  /// The sets from which a set is derived and that are not derived themselves, or the set itself.
+  std::vector<const CheckedData*> roots(const CheckedData& data) const;
   /// Checks the columns of another set that a derived set names.
   void check_columns(const Node::Entry& entry, const CheckedData& parent);
 

@@ -75,26 +75,36 @@ struct InitOptions {
   }
 };
 
-/// A data set derived from the records of another one.
+/// A data set derived from the records of others.
 struct DerivedBlock {
-  std::string from;
+  std::vector<std::string> from;
   DerivedDataOptions records;
   Choice<Packer> pack{"text"};
 
   template <class V>
   void visit(V& v) {
-    v.field("from", from, "data set whose records are used", required(), not_empty());
+    v.field("from", from,
+            "data set whose records are used; or splits of data sets, whose records, one split "
+            "after the other, are the split `train`: [news.train, books.train]",
+            required(), not_empty());
     records.visit(v);
     v.field("pack", pack, "conversion of records to the rows of a dataset");
   }
+};
+
+/// A split of a data set of the recipe; with an empty `split` all of its splits.
+struct SplitOfSet {
+  std::string set, split;
 };
 
 /// A data set of the recipe.
 struct CheckedData {
   std::string id;
   DataBlock block;                      ///< unless derived
-  std::optional<DerivedBlock> derived;  ///< for a set derived from another one
-  std::string tokenizer;                ///< id of a fitted tokenizer; empty: that of the block
+  std::optional<DerivedBlock> derived;  ///< for a set derived from others
+  /// For a derived set: a set with all of its splits, or splits whose records are joined.
+  std::vector<SplitOfSet> from;
+  std::string tokenizer;  ///< id of a fitted tokenizer; empty: that of the block
   std::vector<std::string> splits;
 
   bool has_split(const std::string& split) const;

@@ -92,13 +92,15 @@ class Builder {
 
   const DataNodes& add_set(const CheckedData& data) {
     if (const auto made = data_sets_.find(data.id); made != data_sets_.end()) return made->second;
-    const DataNodes nodes =
-        data.derived
-            ? derive_data(experiment_.graph, data.id, add_set(set_named(data.derived->from)),
-                          data.derived->records, data.derived->pack)
-            : add_data(experiment_.graph, data.id, data.block, request_.locations,
-                       data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
-    return data_sets_[data.id] = nodes;
+    if (!data.derived) {
+      return data_sets_[data.id] =
+                 add_data(experiment_.graph, data.id, data.block, request_.locations,
+                          data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
+    }
+    std::vector<SplitOfData> from;
+    for (const auto& [set, split] : data.from) from.push_back({add_set(set_named(set)), split});
+    return data_sets_[data.id] = derive_data(experiment_.graph, data.id, from,
+                                             data.derived->records, data.derived->pack);
   }
 
   /// The records of a set. A tokenizer may be fitted to them even if the set itself uses it.
@@ -107,8 +109,9 @@ class Builder {
     if (!data.derived) {
       return add_source(experiment_.graph, name, data.block.source, request_.locations);
     }
-    return add_derived_source(experiment_.graph, name, source_of(set_named(data.derived->from)),
-                              data.derived->records);
+    std::vector<SplitOfSource> from;
+    for (const auto& [set, split] : data.from) from.push_back({source_of(set_named(set)), split});
+    return add_derived_source(experiment_.graph, name, from, data.derived->records);
   }
 
   std::string tokenizer(const std::string& id) {

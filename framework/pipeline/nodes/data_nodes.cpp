@@ -225,10 +225,13 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   return graph.add(std::move(source));
 }
 
-std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
+std::string add_derived_source(Graph& graph, const std::string& name,
+                               const std::vector<SplitOfSource>& from,
                                const DerivedDataOptions& options) {
-  const GraphNode& from = graph.at(parent);
-  const std::string set = from.component == kDerived ? from.name : from.component;
+  LVT_ASSERT(!from.empty(), "derived data need a source");
+  const bool is_joined = !from.front().split.empty();
+  const GraphNode& parent = graph.at(from.front().source);
+  const std::string set = parent.component == kDerived ? parent.name : parent.component;
   GraphNode source;
   source.name = name;
   source.kind = NodeKind::kSource;
@@ -236,14 +239,31 @@ std::string add_derived_source(Graph& graph, const std::string& name, const std:
   // Revision 2 names the only text among selected columns and labels "text".
   source.revision = options.columns.empty() ? 1 : 2;
   source.options = canonical_json(to_node(options));
-  source.inputs = {{"source", parent}};
-  source.run = [options, set](NodeRun& run) {
-    const FinishedRun parent(run.input("source"));
+  std::vector<std::pair<std::string, std::string>> joined;  // input and split
+  for (size_t i = 0; i < from.size(); ++i) {
+    const std::string input = is_joined ? "source_" + std::to_string(i) : "source";
+    source.inputs[input] = from[i].source;
+    if (!is_joined) break;
+    source.options["splits"].push_back(from[i].split);
+    joined.emplace_back(input, from[i].split);
+  }
+  source.run = [options, set, joined](NodeRun& run) {
     std::map<std::string, Records> records;
-    for (const auto& [split, count] : parent.metadata().at("sentences").items()) {
-      records[split] = read_records(parent.folder(), split);
+    if (!joined.empty()) {
+      std::vector<Records> parts;
+      for (const auto& [input, split] : joined) {
+        parts.push_back(read_records(run.input(input), split));
+      }
+      records["train"] = join_records(std::move(parts));
+    } else {
+      const FinishedRun parent(run.input("source"));
+      for (const auto& [split, count] : parent.metadata().at("sentences").items()) {
+        records[split] = read_records(parent.folder(), split);
+      }
     }
-    seal_records(run, derive_records(std::move(records), options, set));
+    auto derived = derive_records(std::move(records), options, set);
+    if (!joined.empty()) derived.at("train").parents.clear();  // they are of no single source
+    seal_records(run, derived);
   };
   return graph.add(std::move(source));
 }
@@ -281,12 +301,18 @@ DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& dat
   return add_packs(graph, prefix, source, used, split_names(data.source), data.pack);
 }
 
-DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
+DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector<SplitOfData>& from,
                       const DerivedDataOptions& options, const Choice<Packer>& pack) {
-  const std::string source = add_derived_source(graph, prefix + "-source", parent.source, options);
+  std::vector<SplitOfSource> sources;
+  for (const SplitOfData& each : from) sources.push_back({each.data.source, each.split});
+  const std::string source = add_derived_source(graph, prefix + "-source", sources, options);
   std::vector<std::string> splits;
-  for (const auto& [split, node] : parent.packs) splits.push_back(split);
-  return add_packs(graph, prefix, source, parent.tokenizer, splits, pack);
+  if (from.front().split.empty()) {
+    for (const auto& [split, node] : from.front().data.packs) splits.push_back(split);
+  } else {
+    splits = {"train"};
+  }
+  return add_packs(graph, prefix, source, from.front().data.tokenizer, splits, pack);
 }
 
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,

@@ -57,10 +57,20 @@ bool has_tokenizer_text(const DataBlock& data);
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
                    const DataLocations& locations, const std::string& tokenizer = "");
 
-/// Adds a data set derived from the records of another one, with the same splits and tokenizer;
-/// datasets are packed by `pack`. Its records and datasets store the indices of the parents'
-/// records (Records::parents, Dataset::parents).
-DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
+/// A split of a node of records; with an empty `split` all of its splits.
+struct SplitOfSource {
+  std::string source, split = {};
+};
+/// A split of a data set; with an empty `split` all of its splits.
+struct SplitOfData {
+  DataNodes data;
+  std::string split = {};
+};
+
+/// Adds a data set derived from the records of another one, with the same splits; or from several
+/// splits, whose records are joined in the split `train` (add_derived_source()). The tokenizer is
+/// that of the first; datasets are packed by `pack`.
+DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector<SplitOfData>& from,
                       const DerivedDataOptions& options, const Choice<Packer>& pack);
 
 // The steps of add_data(), for a tokenizer that is fitted to records of a set that uses it: first
@@ -69,8 +79,10 @@ DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& 
 /// Adds the records of the data's splits (write_records()). Equal nodes are added once.
 std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
                        const DataLocations& locations);
-/// Adds the records that the options select from those of the node `parent`.
-std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
+/// Adds the records that the options select from those of a node, with the indices of their parents
+/// (Records::parents); or from those of several splits, one after the other, as the split `train`.
+std::string add_derived_source(Graph& graph, const std::string& name,
+                               const std::vector<SplitOfSource>& from,
                                const DerivedDataOptions& options);
 /// Adds a dataset for each split.
 DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& source,

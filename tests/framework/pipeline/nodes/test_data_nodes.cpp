@@ -63,10 +63,10 @@ struct Made {
   explicit Made(const Images& images) {
     const std::string source = add_source(graph, "cxr-source", images.block.source, {});
     const std::string of_captions = add_derived_source(
-        graph, "captions-source", source, derived("{flatten: captions, columns: [captions]}"));
+        graph, "captions-source", {{.source = source}}, derived("{flatten: captions, columns: [captions]}"));
     words = add_tokenizer(graph, "words", of_captions, kWords);
     cxr = add_data(graph, "cxr", images.block, {}, words);
-    captions = derive_data(graph, "captions", cxr,
+    captions = derive_data(graph, "captions", {{.data = cxr}},
                            derived("{flatten: captions, columns: [captions]}"), kText);
   }
   /// Folder of a node that is run together with its inputs.
@@ -152,13 +152,13 @@ TEST_CASE("data nodes: derived sets depend on their options, not on names", "[no
   const TemporaryFolder runs;
   Made made(images);
   const auto derive = [&](const std::string& name, const std::string& options) {
-    return derive_data(made.graph, name, made.cxr, derived(options), kCaptions);
+    return derive_data(made.graph, name, {{.data = made.cxr}}, derived(options), kCaptions);
   };
   const DataNodes women = derive("women", "where: {sex: f}");
   CHECK(derive("ladies", "where: {sex: f}").packs == women.packs);
   CHECK(derive("men", "where: {sex: m}").source == "men-source");
   const std::string few =
-      derive_data(made.graph, "few", women, derived("at_most: 3"), kCaptions).packs.at("train");
+      derive_data(made.graph, "few", {{.data = women}}, derived("at_most: 3"), kCaptions).packs.at("train");
   const Dataset three = read_dataset(made.run(few, runs.path));
   CHECK(three.size() == 3);
   CHECK(three.column("sex").tokens(2) == std::vector<int32_t>{0});
@@ -178,7 +178,7 @@ TEST_CASE("data nodes: derived sets depend on their options, not on names", "[no
   CHECK(contains(made.failure(derive("x", "where: {sex: x}").source, runs.path),
                  "where.sex: the data set 'own_text' has no label 'x' in 'sex'"));
   const DataNodes wrong =
-      derive_data(made.graph, "wrong", women, derived("flatten: caption"), kText);
+      derive_data(made.graph, "wrong", {{.data = women}}, derived("flatten: caption"), kText);
   CHECK(contains(made.failure(wrong.source, runs.path),
                  "flatten: the data set 'women-source' has no column 'caption'"));
 }
