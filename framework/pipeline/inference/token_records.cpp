@@ -1,0 +1,178 @@
+// Inference component `token_records`: what token policies give to each token of a text.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "framework/core/base/counts.h"
+#include "framework/core/decoding/batching.h"
+#include "framework/core/decoding/distribution.h"
+#include "framework/core/decoding/precision.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/shared/predicted_tokens.h"
+
+namespace lvtext {
+namespace {
+
+struct TokenRecordsOptions {
+  Parts<PolicyOptions> policies;
+  std::optional<Precision> precision;
+  int64_t seed = 0;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("policies", policies, "parts of the result, with one token policy each", required(),
+            not_empty());
+    v.field("precision", precision, "precision of matrix products; unset: that of the command");
+    v.field("seed", seed, "seed of the draws", at_least(0));
+  }
+};
+
+/// Records of one policy, text after text.
+struct Records {
+  at::Tensor probability, squares, support;  ///< [T] float32
+  std::vector<TokenIds> drawn;
+};
+
+/// Computes the records of all tokens of a text that the model predicts, given the tokens before
+/// them in the same record of the data (a sentence, a block of running text), for several policies
+/// from one pass of the model. The distributions are over the whole vocabulary.
+///
+/// A row of the result is a record of the data, so that scores are resampled by records. Columns:
+/// "vocabulary", the size V; for each predicted token "probability", that of the token, "squares",
+/// the sum of the squares of all probabilities, and "support", the number of tokens that the policy
+/// can choose; the texts "context" (the tokens before the first prediction), "target" and "drawn"
+/// (a token from the policy in place of each target, a function of the seed, the index of the
+/// record, the position and the policy).
+///
+/// Numbers are float32. The relative error 6e-8 of a probability changes sparsemax score,
+/// Jensen-Shannon divergence and negative log likelihood by less than 1e-7 per token, also where
+/// 1 - p is tiny, since their derivatives for p or ln p are at most 1; probabilities down to 1e-38
+/// keep this relative error.
+class TokenRecordsOf : public InferenceOfParts {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ArtifactType kGives = ArtifactType::kDataset;
+  static constexpr const char* kParts = "policies";
+  static constexpr const char* kRowsOf = "text";
+  explicit TokenRecordsOf(const TokenRecordsOptions& options) : options_(options) {}
+
+  std::vector<NamedPart> parts() const override { return named_parts(options_.policies); }
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "model that scores the next token",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {NextTokenModel::kName},
+             .without = {Encoder::kName}},
+            {.name = "text",
+             .help = "texts whose tokens are predicted",
+             .by_default = reference("data.test")}};
+  }
+
+  std::vector<Inferred> run_parts(const Inputs& inputs, const std::vector<size_t>& parts,
+                                  const Notify& progress) const override {
+    const LoadedModel& loaded = inputs.model("model");
+    auto& model = inputs.serve<NextTokenModel>("model");
+    const std::vector<TokenIds> texts = ids_for(loaded, inputs.text("text"));
+    std::vector<PolicyOptions> policies;
+    for (const size_t part : parts) policies.push_back(options_.policies.all[part].options);
+    std::optional<PrecisionScope> precision;
+    if (options_.precision) precision.emplace(*options_.precision);
+
+    // First token of each text in the records, which are in the order of the texts.
+    const int64_t given = given_tokens(model), end = model.ends() ? 1 : 0;
+    std::vector<int64_t> rows = {0};
+    for (const TokenIds& text : texts) {
+      rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + end - given));
+    }
+    std::vector<Records> records(policies.size());
+    for (Records& each : records) {
+      for (at::Tensor* column : {&each.probability, &each.squares, &each.support}) {
+        *column = at::empty({rows.back()}, at::kFloat);
+      }
+      each.drawn.resize(texts.size());
+    }
+    std::vector<TokenIds> targets(texts.size());
+    const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.token_records")};
+    const at::Tensor begins = at::tensor(rows, at::kLong);
+    int64_t done = 0;
+    for_each_batch(texts, texts_at_once(model, texts, "token_records"),
+                   [&](const Tokens& batch, const at::Tensor& indices) {
+                     const PredictedTokens tokens = predicted_tokens(model, batch);
+                     const at::Tensor ids = indices.index_select(0, tokens.texts);
+                     const std::vector<PolicyRows> of_policies =
+                         policy_rows(policies, model.output_map(), {}, model.text_scores(batch),
+                                     tokens.ids, ids, tokens.positions, key);
+                     const at::Tensor at = begins.index_select(0, ids) + tokens.positions - given;
+                     add(tokens.ids, ids, targets);
+                     for (size_t i = 0; i < policies.size(); ++i) {
+                       const PolicyRows& row = of_policies[i];
+                       if (!row.probability.isfinite().all().item<bool>()) throw nonfinite_scores();
+                       records[i].probability.index_copy_(0, at, row.probability.to(at::kFloat));
+                       records[i].squares.index_copy_(0, at, row.squares.to(at::kFloat));
+                       records[i].support.index_copy_(0, at, row.support.to(at::kFloat));
+                       add(row.draws, ids, records[i].drawn);
+                     }
+                     done += batch.rows();
+                     progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
+                   });
+
+    std::vector<TokenIds> contexts;
+    for (const TokenIds& text : texts) {
+      contexts.emplace_back(text.begin(), text.begin() + std::min(given, std::ssize(text)));
+    }
+    const auto& tokenizer = loaded.tokenizer;
+    const auto numbers = [&](const char* name, at::Tensor values) {
+      return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = true},
+                            .values = std::move(values),
+                            .rows = rows};
+    };
+    const auto words = [&](const char* name, const std::vector<TokenIds>& ids) {
+      return InferredColumn{.decl = {.name = name}, .text = Text(ids, tokenizer)};
+    };
+    const int64_t vocabulary = model.vocabulary().size;
+    std::vector<Inferred> all;
+    for (const Records& each : records) {
+      all.push_back(
+          {.columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
+                        .values = at::full({std::ssize(texts)}, static_cast<float>(vocabulary))},
+                       numbers("probability", each.probability),
+                       numbers("squares", each.squares),
+                       numbers("support", each.support),
+                       words("context", contexts),
+                       words("target", targets),
+                       words("drawn", each.drawn)},
+           .metadata = {{"texts", texts.size()},
+                        {"tokens", rows.back()},
+                        {"vocabulary", vocabulary},
+                        {"context", "tokens before in the same record"},
+                        {"given_tokens", given},
+                        {"tokenizer", tokenizer->sha256()}}});
+    }
+    return all;
+  }
+
+ private:
+  /// Appends tokens to the texts with these indices.
+  static void add(const at::Tensor& tokens, const at::Tensor& texts, std::vector<TokenIds>& to) {
+    const auto* token = tokens.const_data_ptr<int64_t>();
+    const auto* text = texts.const_data_ptr<int64_t>();
+    for (int64_t i = 0; i < tokens.size(0); ++i) {
+      to[text[i]].push_back(static_cast<int32_t>(token[i]));
+    }
+  }
+
+  TokenRecordsOptions options_;
+};
+
+}  // namespace
+
+void register_token_records(Registries& registries) {
+  add_inference<TokenRecordsOf, TokenRecordsOptions>(
+      registries, "token_records",
+      "What token policies give to each token of a text: probability, support, a draw",
+      {"Martins, Marinho and Martins 2020", "https://aclanthology.org/2020.emnlp-main.348"});
+}
+
+}  // namespace lvtext
