@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 ./scripts/setup.sh
-./scripts/build.sh release lvtext_main
+./scripts/build.sh unity lvtext_main
 
 say "lvtext reproduce quickstart $*"
 start=$SECONDS

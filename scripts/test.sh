@@ -35,8 +35,12 @@ fi
 
 # A failed setup or build counts as one failure, so that the last line is always printed.
 setup=(./scripts/setup.sh)
-[ "$long" = no ] || setup+=(--long)
-{ "${setup[@]}" && ./scripts/build.sh release; } || {
+preset=unity
+if [ "$long" = yes ]; then
+  setup+=(--long)
+  preset=release # clang-tidy needs the command of each source
+fi
+{ "${setup[@]}" && ./scripts/build.sh "$preset"; } || {
   status=$?
   echo "0 passed, 1 failed"
   exit "$status"

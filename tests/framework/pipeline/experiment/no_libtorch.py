@@ -35,6 +35,21 @@ def preprocessed(command):
     return [word for word in kept if word != "-Winvalid-pch"] + ["-H", "-o", "/dev/null"]
 
 
+def commands_of(entries):
+    """Returns the compile commands by source; those of a unit of sources hold for each of them."""
+    commands = {}
+    for entry in entries:
+        commands[entry["file"]] = entry
+        if pathlib.Path(entry["file"]).parent.name != "Unity":
+            continue
+        for line in pathlib.Path(entry["file"]).read_text().splitlines():
+            if line.startswith('#include "'):
+                source = line.split('"')[1]
+                command = entry["command"].replace(entry["file"], source)
+                commands[source] = {**entry, "command": command}
+    return commands
+
+
 def path_to_torch(listing):
     """Returns the chain of includes to the first header of LibTorch; empty if there is none."""
     path = []
@@ -49,7 +64,7 @@ def path_to_torch(listing):
 
 
 def main():
-    commands = {entry["file"]: entry for entry in json.loads(pathlib.Path(sys.argv[1]).read_text())}
+    commands = commands_of(json.loads(pathlib.Path(sys.argv[1]).read_text()))
     found = {pattern: sorted(ROOT.glob(pattern)) for pattern in SOURCES}
     failures = 0
     for pattern, files in found.items():
