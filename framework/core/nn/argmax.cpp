@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-constexpr int64_t kBlock = 512;
+constexpr int64_t kArgmaxBlock = 512;
 
 LVT_WIDEST float largest(const float* x, int64_t count) {
   // Uses separate lanes because compilers cannot reorder a single running maximum.
@@ -33,14 +33,14 @@ LVT_WIDEST float largest(const float* x, int64_t count) {
 int64_t argmax_of_row(const float* x, int64_t count) {
   float best = -std::numeric_limits<float>::infinity();
   int64_t block = 0;
-  for (int64_t from = 0; from < count; from += kBlock) {
-    const float here = largest(x + from, std::min(kBlock, count - from));
+  for (int64_t from = 0; from < count; from += kArgmaxBlock) {
+    const float here = largest(x + from, std::min(kArgmaxBlock, count - from));
     if (here > best) {
       best = here;
       block = from;
     }
   }
-  const float* end = x + std::min(block + kBlock, count);
+  const float* end = x + std::min(block + kArgmaxBlock, count);
   const float* found = std::find(x + block, end, best);
   return found == end ? 0 : found - x;
 }

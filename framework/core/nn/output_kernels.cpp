@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-constexpr int64_t kBlock = 1024;  // floats summed in float32 before they are added to a double
+constexpr int64_t kSumBlock = 1024;  // floats summed in float32 before they are added to a double
 
 /// Adds `bias` to the row and returns the maximum.
 LVT_WIDEST float add_and_max(float* x, const float* bias, int64_t count) {
@@ -36,8 +36,8 @@ LVT_WIDEST float add_and_max(float* x, const float* bias, int64_t count) {
 /// Replaces x[k] by e^(x[k] - shift) and returns the sum.
 LVT_WIDEST double exp_row(float* x, int64_t count, float shift) {
   double total = 0;
-  for (int64_t from = 0; from < count; from += kBlock) {
-    const int64_t to = std::min(count, from + kBlock);
+  for (int64_t from = 0; from < count; from += kSumBlock) {
+    const int64_t to = std::min(count, from + kSumBlock);
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t k = from; k < to; ++k) {
@@ -58,8 +58,8 @@ LVT_WIDEST void scale_row(float* x, int64_t count, float factor) {
 
 LVT_WIDEST double square_sum(const float* x, int64_t count) {
   double total = 0;
-  for (int64_t from = 0; from < count; from += kBlock) {
-    const int64_t to = std::min(count, from + kBlock);
+  for (int64_t from = 0; from < count; from += kSumBlock) {
+    const int64_t to = std::min(count, from + kSumBlock);
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t k = from; k < to; ++k) sum += x[k] * x[k];

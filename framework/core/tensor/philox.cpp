@@ -82,7 +82,7 @@ void fill(const MixedKey& key, const uint64_t* examples, int64_t rows, int64_t w
   });
 }
 
-int64_t product(at::IntArrayRef shape) {
+int64_t element_count(at::IntArrayRef shape) {
   int64_t result = 1;
   for (int64_t size : shape) {
     result *= size;
@@ -121,13 +121,13 @@ at::Tensor per_example(const NoiseKey& key, const at::Tensor& example_ids, at::I
     LVT_ASSERT(ids.const_data_ptr<int64_t>()[i] >= 0, "negative example id");
     examples[i] = static_cast<uint64_t>(ids.const_data_ptr<int64_t>()[i]);
   }
-  return filled(key, examples, full, product(shape), options, draw);
+  return filled(key, examples, full, element_count(shape), options, draw);
 }
 
 template <typename Draw>
 at::Tensor per_step(const NoiseKey& key, at::IntArrayRef shape, const at::TensorOptions& options,
                     const Draw& draw) {
-  return filled(key, {kWholeStep}, shape.vec(), product(shape), options, draw);
+  return filled(key, {kWholeStep}, shape.vec(), element_count(shape), options, draw);
 }
 
 Keep keep_draw(double p) {
