@@ -11,6 +11,7 @@
 #include "framework/core/decoding/policy_row.h"
 #include "framework/core/decoding/top_ids.h"
 #include "framework/core/nn/argmax.h"
+#include "framework/core/nn/entmax.h"
 
 namespace lvtext {
 namespace {
@@ -38,10 +39,12 @@ at::Tensor marked(const at::Tensor& ids, const at::Tensor& weights) {
 
 /// The distributions of `scores` [N, K] of the tokens `ids` [N, K].
 Candidates distribution(const OutputMap& map, const at::Tensor& ids, const at::Tensor& scores) {
-  const at::Tensor p = probabilities(map, scores);
+  if (map.alpha > kSoftmaxAlpha) {
+    const EntmaxRows solved = solve_entmax(scores.contiguous(), map.alpha);
+    return {ids, solved.probabilities, solved.support};
+  }
   // A softmax gives every token a probability, even where it underflows.
-  const at::Tensor inside = map.alpha <= kSoftmaxAlpha ? scores > kImpossible : p > 0;
-  return {ids, p, inside.sum(1)};
+  return {ids, probabilities(map, scores), (scores > kImpossible).sum(1)};
 }
 
 /// Of the tokens with `scores` [N, V], only `ids` [N, K]; id V means no token.

@@ -1,5 +1,7 @@
 #include "framework/core/nn/entmax.h"
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "framework/core/base/error.h"
@@ -16,11 +18,6 @@ using torch::autograd::variable_list;
 // to the host: this many steps of Newton's method, or of bisection for alpha > 2.
 constexpr int kNewtonSteps = 24, kBisectionSteps = 52;
 
-void check_alpha(double alpha) {
-  LVT_ASSERT(alpha >= kMinAlpha && alpha <= kMaxAlpha,
-             "alpha is " + std::to_string(alpha) + ", allowed: 1 to 4");
-}
-
 void refuse_second_derivative() {
   LVT_ASSERT(!at::GradMode::is_enabled(),
              "entmax does not support second derivatives (create_graph)");
@@ -31,11 +28,13 @@ EntmaxRows solve_rows(const at::Tensor& scores, double alpha) {
   const int64_t rows = scores.size(0), vocabulary = scores.size(1);
   const EntmaxRows solved{at::zeros({rows, vocabulary}, scores.options()),
                           at::empty({rows}, scores.options().dtype(at::kDouble)),
-                          at::empty({rows}, scores.options().dtype(at::kDouble))};
+                          at::empty({rows}, scores.options().dtype(at::kDouble)),
+                          at::empty({rows}, scores.options().dtype(at::kLong))};
   const T* z = scores.const_data_ptr<T>();
   T* p = solved.probabilities.mutable_data_ptr<T>();
   auto* thresholds = solved.thresholds.mutable_data_ptr<double>();
   auto* power_sums = solved.power_sums.mutable_data_ptr<double>();
+  auto* support = solved.support.mutable_data_ptr<int64_t>();
   at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
     EntmaxRow<T> row(alpha, vocabulary);
     for (int64_t r = from; r < to; ++r) {
@@ -45,41 +44,17 @@ EntmaxRows solve_rows(const at::Tensor& scores, double alpha) {
       }
       thresholds[r] = solution.threshold;
       power_sums[r] = solution.power_sum;
+      support[r] = solution.support;
     }
   });
   return solved;
 }
 
-/// w = max(0, 1 + (alpha - 1) x) of each score.
-at::Tensor bases(const at::Tensor& x, double slope) {
-  return (x * slope + 1).clamp_min(0);
-}
-
-/// The same from operations of LibTorch, for any device.
-EntmaxRows solve_composed(const at::Tensor& scores, double alpha) {
-  const double slope = alpha - 1, q = 1 / slope;
-  const at::Tensor z = alpha > 2 ? scores.to(at::kDouble) : scores;
-  const at::Tensor maximum = z.amax(1, true);
-  const at::Tensor x = z - maximum;
-  at::Tensor shift = at::zeros_like(maximum);
-  if (alpha <= 2) {
-    for (int step = 0; step < kNewtonSteps; ++step) {
-      const at::Tensor w = bases(x - shift, slope);
-      const at::Tensor below = at::where(w > 0, w.pow(q - 1), 0);
-      const at::Tensor sum = (below * w).sum(1, true), excess = (sum.log() / q).expm1();
-      shift = shift + (excess * sum / ((1 + excess) * below.sum(1, true) * slope)).clamp_min(0);
-    }
-  } else {
-    at::Tensor step = at::full_like(maximum, (1 - std::pow(x.size(1), -slope)) / slope);
-    for (int count = 0; count < kBisectionSteps; ++count) {
-      step = step / 2;
-      const at::Tensor sum = bases(x - shift - step, slope).pow(q).sum(1, true);
-      shift = at::where(sum >= 1, shift + step, shift);
-    }
-  }
-  const at::Tensor w = bases(x - shift, slope), p = at::where(w > 0, w.pow(q), 0);
-  return {(p / p.sum(1, true)).to(scores.scalar_type()),
-          (maximum + shift).squeeze(1).to(at::kDouble), (p * w).sum(1).to(at::kDouble)};
+/// w^exponent with w = max(0, 1 + t), and 0 for w = 0. Keeps the digits of a small t, which a power
+/// of 1 + t would lose for alpha near 1.
+at::Tensor powers(const at::Tensor& t, double exponent) {
+  const at::Tensor inside = t > -1;
+  return at::where(inside, (at::where(inside, t, 0).log1p() * exponent).exp(), 0);
 }
 
 class EntmaxFunction : public torch::autograd::Function<EntmaxFunction> {
@@ -115,6 +90,11 @@ class LossFunction : public torch::autograd::Function<LossFunction> {
 
 }  // namespace
 
+void check_alpha(double alpha) {
+  LVT_ASSERT(alpha >= kMinAlpha && alpha <= kMaxAlpha,
+             "alpha is " + std::to_string(alpha) + ", allowed: 1 to 4");
+}
+
 at::Tensor EntmaxRows::loss(const at::Tensor& scores, const at::Tensor& targets,
                             double alpha) const {
   const at::Tensor score = scores.gather(1, targets.unsqueeze(1)).squeeze(1).to(at::kDouble);
@@ -124,9 +104,42 @@ at::Tensor EntmaxRows::loss(const at::Tensor& scores, const at::Tensor& targets,
 }
 
 EntmaxRows solve_entmax(const at::Tensor& scores, double alpha) {
-  if (!scores.is_cpu()) return solve_composed(scores, alpha);
+  if (!scores.is_cpu()) return solve_entmax_composed(scores, alpha);
   return scores.scalar_type() == at::kFloat ? solve_rows<float>(scores, alpha)
                                             : solve_rows<double>(scores, alpha);
+}
+
+EntmaxRows solve_entmax_composed(const at::Tensor& scores, double alpha) {
+  const at::NoGradGuard no_grad;
+  const double slope = alpha - 1, q = 1 / slope;
+  const at::Tensor z = alpha > 2 ? scores.to(at::kDouble) : scores;
+  const at::Tensor maximum = z.amax(1, true), is_maximum = z == maximum;
+  // One score of +infinity makes the row one-hot; a NaN, and other infinite maxima, make it NaN.
+  const at::Tensor one_hot = (maximum == std::numeric_limits<double>::infinity())
+                                 .logical_and(is_maximum.sum(1, true) == 1);
+  const at::Tensor invalid = maximum.isfinite().logical_or(one_hot).logical_not();
+  const at::Tensor x = at::where(is_maximum, 0, z - maximum);
+  at::Tensor shift = at::zeros_like(maximum);
+  if (alpha <= 2) {
+    for (int step = 0; step < kNewtonSteps; ++step) {
+      const at::Tensor t = (x - shift) * slope, below = powers(t, q - 1);
+      const at::Tensor sum = (below * (t + 1).clamp_min(0)).sum(1, true);
+      const at::Tensor excess = (sum.log() / q).expm1();
+      shift = shift + (excess * sum / ((1 + excess) * below.sum(1, true) * slope)).clamp_min(0);
+    }
+  } else {
+    at::Tensor step = at::full_like(maximum, (1 - std::pow(x.size(1), -slope)) / slope);
+    for (int count = 0; count < kBisectionSteps; ++count) {
+      step = step / 2;
+      const at::Tensor sum = powers((x - shift - step) * slope, q).sum(1, true);
+      shift = at::where(sum >= 1, shift + step, shift);
+    }
+  }
+  const at::Tensor t = (x - shift) * slope, p = powers(t, q);
+  const at::Tensor sum = p.sum(1, true).masked_fill(invalid, NAN);
+  return {(p / sum).to(scores.scalar_type()), (maximum + shift).squeeze(1).to(at::kDouble),
+          (p * (t + 1).clamp_min(0)).sum(1).masked_fill(invalid.squeeze(1), NAN).to(at::kDouble),
+          (t > -1).sum(1)};
 }
 
 at::Tensor entmax(const at::Tensor& scores, double alpha) {

@@ -14,19 +14,27 @@ namespace lvtext {
 /// finite score, gives NaN. The gradient is entmax_backward(); no second derivatives.
 at::Tensor entmax(const at::Tensor& scores, double alpha);
 
+/// Fails an assertion if `alpha` is not in [kMinAlpha, kMaxAlpha].
+void check_alpha(double alpha);
+
 /// Solutions of rows of scores.
 struct EntmaxRows {
   at::Tensor probabilities;  ///< [N, V]
   at::Tensor thresholds;     ///< c of each row (EntmaxSolution), [N] float64
   at::Tensor power_sums;     ///< sum of p^alpha of each row, [N] float64
+  /// Number of scores above the threshold, [N] int64; their p can underflow for small alpha.
+  at::Tensor support;
 
   /// entmax_loss() of the scores that were solved, without gradient.
   at::Tensor loss(const at::Tensor& scores, const at::Tensor& targets, double alpha) const;
 };
 
-/// Solves contiguous scores [N, V] for `alpha` > kSoftmaxAlpha, without gradient. On devices other
-/// than the CPU it is composed of LibTorch's operations and does not synchronize.
+/// Solves contiguous scores [N, V] for `alpha` > kSoftmaxAlpha, without gradient: on the CPU by
+/// EntmaxRow, on other devices by solve_entmax_composed().
 EntmaxRows solve_entmax(const at::Tensor& scores, double alpha);
+
+/// The same by LibTorch's operations on any device, without transferring values to the host.
+EntmaxRows solve_entmax_composed(const at::Tensor& scores, double alpha);
 
 /// Vector-Jacobian product of entmax: probabilities p [N, V] and the gradient g for p -> the
 /// gradient for the scores, s g - s (s . g) / sum(s) with s = p^(2 - alpha) on the support.

@@ -266,7 +266,7 @@ void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Te
   results.loss.copy_(solved.loss(logits, targets, alpha));
   if (results.probability.defined()) results.probability.copy_(p.gather(1, index).squeeze(1));
   if (results.squares.defined()) results.squares.copy_(p.square().sum(1));
-  if (results.support.defined()) results.support.copy_((p > 0).sum(1));
+  if (results.support.defined()) results.support.copy_(solved.support);
   if (scale.defined()) {
     logits.copy_(p * scale.unsqueeze(1));
     logits.scatter_add_(1, index, scale.neg().unsqueeze(1));

@@ -267,11 +267,6 @@ bool wants_gradient(const at::Tensor& hidden, const at::Tensor& weight, const at
                                         (bias.defined() && bias.requires_grad()));
 }
 
-void check_alpha(double alpha) {
-  LVT_ASSERT(alpha >= kMinAlpha && alpha <= kMaxAlpha,
-             "alpha is " + std::to_string(alpha) + ", allowed: 1 to 4");
-}
-
 }  // namespace
 
 at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,

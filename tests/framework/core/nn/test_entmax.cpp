@@ -305,3 +305,51 @@ TEST_CASE("vector math: logarithms have a small relative error", "[nn]") {
   CHECK(largest < 3e-7);
   CHECK(near_zero < 4e-7);
 }
+
+TEST_CASE("entmax: operations composed for other devices equal the row kernel", "[nn]") {
+  const at::Tensor spread = at::linspace(0.1, 10, 40, at::kDouble).unsqueeze(1);
+  at::Tensor scores = normal_step({.seed = 6}, {40, 700}, at::kDouble) * spread - 80;
+  scores.narrow(1, 100, 50).fill_(-kInfinity);
+  scores[5].fill_(3);  // all equal
+  scores[6].fill_(-kInfinity);
+  scores[6][9] = 2;  // one finite score
+  scores[7][11] = kInfinity;
+  for (const double alpha : {1.00001, 1.001, 1.01, 1.1, 1.2, 1.33, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
+    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+      INFO("alpha " << alpha << ", " << at::toString(type));
+      const at::Tensor z = scores.to(type);
+      const EntmaxRows row = solve_entmax(z, alpha), composed = solve_entmax_composed(z, alpha);
+      const bool exact = type == at::kDouble;
+      const double tolerance = exact ? 1e-10 : 5e-7;
+      CHECK(composed.probabilities.scalar_type() == type);
+      CHECK((composed.probabilities - row.probabilities).abs().max().item<double>() < tolerance);
+      CHECK((composed.power_sums - row.power_sums).abs().max().item<double>() < 10 * tolerance);
+      CHECK(at::allclose(composed.thresholds, row.thresholds, 0, exact ? 1e-10 : 2e-5));
+      if (exact) CHECK(at::equal(composed.support, row.support));
+      const at::Tensor targets = at::arange(40) * 17;
+      CHECK(at::allclose(composed.loss(z, targets, alpha), row.loss(z, targets, alpha), 1e-6,
+                         exact ? 1e-9 : 2e-5));
+    }
+  }
+  // Rows without a distribution.
+  const at::Tensor invalid = at::tensor({0.0, std::nan(""), 1.0, -kInfinity, -kInfinity, -kInfinity,
+                                         kInfinity, 1.0, kInfinity})
+                                 .view({3, 3});
+  for (const double alpha : {1.5, 3.0}) {
+    const EntmaxRows composed = solve_entmax_composed(invalid, alpha);
+    CHECK(composed.probabilities.sum(1).isnan().all().item<bool>());
+    CHECK(composed.power_sums.isnan().all().item<bool>());
+    CHECK(solve_entmax(invalid, alpha).probabilities.sum(1).isnan().all().item<bool>());
+  }
+}
+
+TEST_CASE("entmax: the support contains scores above the threshold whose probability underflows",
+          "[nn]") {
+  // Alpha 1.01: p = (1 - .01 x 99)^100 = 1e-200 underflows in float32.
+  const at::Tensor scores = at::tensor({0.F, -99.F, -101.F}).unsqueeze(0);
+  for (const EntmaxRows& solved :
+       {solve_entmax(scores, 1.01), solve_entmax_composed(scores, 1.01)}) {
+    CHECK(solved.probabilities[0][1].item<float>() == 0);
+    CHECK(solved.support.item<int64_t>() == 2);
+  }
+}
