@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -41,6 +42,10 @@ bool apply(const std::string& part, PolicyOptions& policy) {
     policy.p = *number;
     return policy.p <= 1;
   }
+  if (name == "alpha") {
+    policy.alpha = *number;
+    return *number >= kMinAlpha && *number <= kMaxAlpha;
+  }
   policy.temperature = *number;
   return name == "temperature" && *number >= kLowestTemperature && *number <= kHighestTemperature;
 }
@@ -65,23 +70,28 @@ std::optional<DecodingPolicy> read_policy(const std::string& text) {
   const auto parts = split(text, ',');
   if (const auto beam = parse_beam(parts)) return *beam;
   PolicyOptions policy;
-  bool valid = parts.size() <= 2 && apply(parts[0], policy);
-  if (valid && parts[0].starts_with("temperature")) policy.type = Policy::kTemperature;
-  if (valid && parts.size() == 2) {
-    // Greedy rejects a temperature, which does not affect the most probable token.
-    valid = policy.type != Policy::kGreedy && !parts[0].starts_with("temperature") &&
-            parts[1].starts_with("temperature:") && apply(parts[1], policy);
+  bool valid = apply(parts[0], policy) && !parts[0].starts_with("alpha");
+  const auto is_temperature = [](const std::string& part) {
+    return part.starts_with("temperature:");
+  };
+  if (valid && is_temperature(parts[0])) policy.type = Policy::kTemperature;
+  bool has_temperature = is_temperature(parts[0]);
+  for (size_t i = 1; valid && i < parts.size(); ++i) {
+    // Greedy rejects both, which do not affect the most probable token.
+    const bool once = is_temperature(parts[i]) ? !std::exchange(has_temperature, true)
+                                               : parts[i].starts_with("alpha:") && !policy.alpha;
+    valid = policy.type != Policy::kGreedy && once && apply(parts[i], policy);
   }
   return valid ? std::optional<DecodingPolicy>(policy) : std::nullopt;
 }
 
 DecodingPolicy parse_policy(const std::string& text) {
   if (const auto policy = read_policy(text)) return *policy;
-  throw UsageError("--policy: " + shown(text) + " is not a valid policy; allowed: " + kPolicyHelp +
-                   " (T from " + format_number(kLowestTemperature) + " to " +
-                   format_number(kHighestTemperature) + ", K >= 1, 0 < P <= 1, W from 1 to " +
-                   std::to_string(kWidestBeam) + ", length_norm from 0 to " +
-                   format_number(kLargestLengthNorm) + ")");
+  throw UsageError(
+      "--policy: " + shown(text) + " is not a valid policy; allowed: " + kPolicyHelp + " (T from " +
+      format_number(kLowestTemperature) + " to " + format_number(kHighestTemperature) +
+      ", K >= 1, 0 < P <= 1, alpha from 1 to 4, W from 1 to " + std::to_string(kWidestBeam) +
+      ", length_norm from 0 to " + format_number(kLargestLengthNorm) + ")");
 }
 
 std::string policy_text(const DecodingPolicy& policy) {
@@ -91,11 +101,12 @@ std::string policy_text(const DecodingPolicy& policy) {
     return "beam:" + std::to_string(beam->width) + norm;
   }
   const PolicyOptions& sampling = std::get<PolicyOptions>(policy);
+  const std::string alpha = sampling.alpha ? ",alpha:" + format_number(*sampling.alpha) : "";
   const std::string heat = "temperature:" + format_number(sampling.temperature);
-  const std::string tail = sampling.temperature == 1 ? "" : "," + heat;
+  const std::string tail = (sampling.temperature == 1 ? "" : "," + heat) + alpha;
   switch (sampling.type) {
     case Policy::kGreedy: return "greedy";
-    case Policy::kTemperature: return sampling.temperature == 1 ? "sample" : heat;
+    case Policy::kTemperature: return (sampling.temperature == 1 ? "sample" : heat) + alpha;
     case Policy::kTopK: return "topk:" + std::to_string(sampling.k) + tail;
     case Policy::kNucleus: break;
   }

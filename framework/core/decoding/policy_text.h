@@ -16,8 +16,9 @@ inline constexpr double kLargestLengthNorm = 10;
 /// Syntax of policies, for help texts and messages.
 inline constexpr const char* kPolicyHelp =
     "greedy, sample, temperature:T, topk:K, nucleus:P or beam:W; topk and nucleus may be followed "
-    "by a temperature, as in topk:40,temperature:0.7, beam by the exponent of its length "
-    "normalization, as in beam:5,length_norm:1";
+    "by a temperature, as in topk:40,temperature:0.7, all that sample by the alpha of entmax in "
+    "place of the model's own (1: softmax), as in sample,alpha:1.5, beam by the exponent of its "
+    "length normalization, as in beam:5,length_norm:1";
 
 /// Parses a policy; std::nullopt if the text is invalid.
 std::optional<DecodingPolicy> read_policy(const std::string& text);

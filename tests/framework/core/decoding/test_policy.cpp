@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "framework/core/decoding/policy_text.h"
 #include "framework/core/decoding/top_ids.h"
 #include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
@@ -206,5 +207,30 @@ TEST_CASE("policy: a row whose probabilities are not finite has no id", "[decodi
         choose_tokens(options, {}, kExcluded, scores, at::arange(4, at::kLong), {.seed = 7}, 3);
     CHECK(ids[0].item<int64_t>() >= 2);
     for (const int64_t row : {1, 2, 3}) CHECK(ids[row].item<int64_t>() == -1);
+  }
+}
+
+TEST_CASE("policy: the text form is read as the same policy", "[decoding]") {
+  const auto same = [](const std::string& text) {
+    const auto policy = read_policy(text);
+    return policy && policy_text(*policy) == text;
+  };
+  for (const char* text :
+       {"greedy", "sample", "temperature:0.7", "topk:40", "nucleus:0.9", "topk:40,temperature:0.7",
+        "nucleus:0.9,temperature:2", "beam:5", "beam:5,length_norm:1", "sample,alpha:1.5",
+        "temperature:0.7,alpha:1", "topk:5,alpha:4", "nucleus:0.9,temperature:2,alpha:1.2"}) {
+    INFO(text);
+    CHECK(same(text));
+  }
+  const auto policy = std::get<PolicyOptions>(*read_policy("nucleus:0.9,alpha:1.2,temperature:2"));
+  CHECK(policy.p == 0.9);
+  CHECK(policy.temperature == 2);
+  CHECK(policy.alpha == 1.2);
+  for (const char* text : {"", "alpha:1.5", "greedy,alpha:1.5", "greedy,temperature:2",
+                           "sample,alpha:0.9", "sample,alpha:4.1", "sample,alpha:1.5,alpha:1.5",
+                           "sample,alpha", "beam:5,alpha:1.5", "temperature:2,temperature:2",
+                           "topk:0", "topk:5,", "nucleus:1.1", "topk:5,topk:6", "sample,greedy"}) {
+    INFO(text);
+    CHECK_FALSE(read_policy(text));
   }
 }
