@@ -32,12 +32,14 @@ int main(int argc, char** argv) {
       print_bf16();
     } else if (argument(0) == "frechet") {
       serve_frechet();
+    } else if (argument(0) == "entmax") {
+      serve_entmax();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
           "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | bf16 | "
-          "frechet");
+          "frechet | entmax");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -54,6 +54,9 @@ void serve_arae(const std::filesystem::path& folder, bool flushes, int64_t round
 /// `frechet`: reads names of files with the sets x and y, and prints a line with each distance.
 void serve_frechet();
 
+/// `entmax`: reads lines FILE TASK ALPHA COUNT and prints the time and results of each.
+void serve_entmax();
+
 /// Wall time and CPU time of this process, in seconds.
 struct Clock {
   double wall = 0, cpu = 0;

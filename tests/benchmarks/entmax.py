@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Benchmark of the entmax loss, of sampling and of several policies in one pass, in one run.
+
+    tests/benchmarks/entmax.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
+
+README.md in this folder describes the comparison. Uses the environment and the executable of run.py
+and the package entmax, which it installs beside.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from run import ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say
+
+ENTMAX = "entmax==1.3"
+TOLERANCE = 1e-4  # relative: the package's losses in float32 are this inexact
+ROWS, VOCABULARY, HIDDEN = 64, 50257, 256
+MAKE = """
+import sys
+import torch
+from safetensors.torch import save_file
+file, rows, vocabulary, hidden, deviation = sys.argv[1], *map(int, sys.argv[2:5]), float(sys.argv[5])
+torch.manual_seed(1)
+states = torch.randn(rows, hidden) * deviation
+weight = torch.randn(vocabulary, hidden) / hidden ** 0.5
+scores = states @ weight.T
+# Targets as frequent as the model says, as those of a trained one.
+save_file({"scores": scores, "targets": scores.softmax(1).multinomial(1).squeeze(1),
+           "hidden": states, "weight": weight}, file)
+"""
+FILES = [(3, VOCABULARY), (8, VOCABULARY), (3, 8192)]  # deviation of the scores, vocabulary
+# Title, slower side and its task, faster side and its task, alpha, files, repeats, bar, aim.
+PAIRS = [
+    ("entmax kernel / our cross entropy", ("ours", "kernel"), ("ours", "kernel", 1), (1.2, 1.5),
+     (0, 1), 5, "at most 2", "1"),
+    ("EntmaxBisectLoss / ours", ("peer", "bisect"), ("ours", "loss"), (1.2,), (0, 1), 1,
+     "at least 20", "100"),
+    ("Entmax15Loss / ours", ("peer", "sort"), ("ours", "loss"), (1.5,), (0, 1), 2, "at least 2",
+     "8"),
+    ("PyTorch's cross entropy / our entmax loss", ("peer", "loss"), ("ours", "loss"), (1.2, 1.5),
+     (0, 1), 3, "-", "-"),
+    ("nucleus 0.9: sort, cumsum, multinomial / ours", ("peer", "nucleus"), ("ours", "nucleus"), (1,),
+     (0, 1), 2, "at least 10", "-"),
+    ("top 50: sort, multinomial / ours", ("peer", "top"), ("ours", "top"), (1,), (0, 1), 2,
+     "at least 10", "-"),
+    ("top 50: topk, multinomial / ours", ("peer", "fast_top"), ("ours", "top"), (1,), (0, 1), 2,
+     "-", "-"),
+    ("19 policies / the targets' probability alone", ("ours", "policies"), ("ours", "targets"), (1,),
+     (0, 1, 2), 2, "at most 2", "1.5"),
+]
+COMPARED = [(("ours", "loss"), ("peer", "bisect"), 1.2, ("value", "gradient")),
+            (("ours", "loss"), ("peer", "sort"), 1.5, ("value", "gradient")),
+            (("ours", "loss"), ("peer", "loss"), 1, ("value", "gradient")),
+            (("ours", "kernel"), ("peer", "bisect"), 1.2, ("value",)),
+            (("ours", "nucleus_of"), ("peer", "nucleus_of"), 1, ("support", "squares")),
+            (("ours", "top_of"), ("peer", "top_of"), 1, ("support", "squares")),
+            (("ours", "policies"), ("ours", "targets"), 1, ("value",))]
+
+
+def compare(workers, file):
+    """Returns the largest relative difference of the results of both sides."""
+    largest = 0
+    for left, right, alpha, fields in COMPARED:
+        a, b = (workers[side].ask(f"{file} {name} {alpha} 1") for side, name in (left, right))
+        for field in fields:
+            difference = abs(a[field] - b[field]) / abs(b[field])
+            if difference > TOLERANCE:
+                sys.exit(f"entmax.py: {left} and {right}, {field}: {a[field]} and {b[field]}")
+            largest = max(largest, difference)
+    return largest
+
+
+def measure(workers, files, blocks):
+    results = []
+    for title, slower, faster, alphas, chosen, count, bar, aim in PAIRS:
+        for alpha in alphas:
+            for index in chosen:
+                deviation, vocabulary = FILES[index]
+                say(f"{title}, alpha {alpha}, deviation {deviation}, V {vocabulary}")
+                sides = []
+                for side, name, *fixed in (slower, faster):
+                    sides.append((workers[side], f"{files[index]} {name} {(fixed or [alpha])[0]} "
+                                                 f"{count * (5 if side == 'ours' else 1)}"))
+                answers = [[worker.ask(command) for worker, command in sides]
+                           for _ in range(blocks)]
+                result = {"title": title, "alpha": alpha, "deviation": deviation,
+                          "vocabulary": vocabulary, "bar": bar, "aim": aim}
+                for clock in ("seconds", "cpu"):
+                    pairs = [a[clock] / b[clock] for a, b in answers]
+                    slow, fast = (statistics.median(pair[k][clock] for pair in answers)
+                                  for k in (0, 1))
+                    result[clock] = {"slower": slow, "faster": fast, "ratio": slow / fast,
+                                     "lowest": min(pairs), "highest": max(pairs)}
+                results.append(result)
+    return results
+
+
+def markdown(results):
+    here = results["machine"]
+    lines = [
+        "# Entmax and sampling", "",
+        f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
+        f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. {ROWS} "
+        f"rows; medians of {results['blocks']} alternating blocks, ratios of CPU time with the "
+        "lowest and highest pair. The results of both sides were compared first; largest relative "
+        f"difference {results['difference']:.1e}.", "",
+        "| what | alpha | deviation | V | first, ms | second, ms | ratio (CPU time) | pairs | "
+        "ratio (wall) | bar | aim |", "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for row in results["rows"]:
+        cpu, wall = row["cpu"], row["seconds"]
+        lines.append(f"| {row['title']} | {row['alpha']} | {row['deviation']} | {row['vocabulary']} "
+                     f"| {1000 * cpu['slower']:.2f} | {1000 * cpu['faster']:.2f} | "
+                     f"**{cpu['ratio']:.2f}** | {cpu['lowest']:.2f}-{cpu['highest']:.2f} | "
+                     f"{wall['ratio']:.2f} | {row['bar']} | {row['aim']} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder of results")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--blocks", type=int, default=5)
+    arguments = parser.parse_args()
+
+    python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
+    package = ROOT / "build" / "benchmarks-entmax"
+    if not package.exists():
+        subprocess.run([python, "-m", "pip", "install", "-q", "--no-input", "--no-deps", "--target",
+                        package, ENTMAX], check=True)
+    environment = dict(os.environ, OMP_NUM_THREADS=str(arguments.threads),
+                       MKL_NUM_THREADS=str(arguments.threads), PYTHONPATH=str(package))
+    workers = {"ours": Worker([build(arguments.build.resolve(), "lvtext_benchmarks"), "entmax"],
+                              environment),
+               "peer": Worker([python, HERE / "entmax_peer.py"], environment)}
+    folder = ROOT / "build" / "benchmarks-data-entmax"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{deviation}-{vocabulary}.safetensors" for deviation, vocabulary in FILES]
+    for file, (deviation, vocabulary) in zip(files, FILES):
+        if not file.exists():
+            subprocess.run([python, "-c", MAKE, *map(str, (file, ROWS, vocabulary, HIDDEN,
+                                                          deviation))], check=True)
+    results = {"schema": "lvtext.benchmarks.entmax.1", "date": time.strftime("%Y-%m-%d"),
+               "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
+               "peer": [PACKAGES[0], ENTMAX]}
+    results["difference"] = max(compare(workers, file) for file in files)
+    results["rows"] = measure(workers, files, arguments.blocks)
+    for worker in workers.values():
+        worker.close()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / "entmax.json").write_text(json.dumps(results, indent=1) + "\n")
+    text = markdown(results)
+    (arguments.out / "entmax.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
