@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark of the entmax loss, of sampling and of several policies in one pass, in one run.
 
-    tests/benchmarks/entmax.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
+    tests/benchmarks/sparse.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
 
 README.md in this folder describes the comparison. Uses the environment and the executable of run.py
 and the package entmax, which it installs beside.
@@ -71,7 +71,7 @@ def compare(workers, file):
         for field in fields:
             difference = abs(a[field] - b[field]) / abs(b[field])
             if difference > TOLERANCE:
-                sys.exit(f"entmax.py: {left} and {right}, {field}: {a[field]} and {b[field]}")
+                sys.exit(f"sparse.py: {left} and {right}, {field}: {a[field]} and {b[field]}")
             largest = max(largest, difference)
     return largest
 
@@ -138,7 +138,7 @@ def main():
                        MKL_NUM_THREADS=str(arguments.threads), PYTHONPATH=str(package))
     workers = {"ours": Worker([build(arguments.build.resolve(), "lvtext_benchmarks"), "entmax"],
                               environment),
-               "peer": Worker([python, HERE / "entmax_peer.py"], environment)}
+               "peer": Worker([python, HERE / "peer_sparse.py"], environment)}
     folder = ROOT / "build" / "benchmarks-data-entmax"
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{deviation}-{vocabulary}.safetensors" for deviation, vocabulary in FILES]
@@ -146,7 +146,7 @@ def main():
         if not file.exists():
             subprocess.run([python, "-c", MAKE, *map(str, (file, ROWS, vocabulary, HIDDEN,
                                                           deviation))], check=True)
-    results = {"schema": "lvtext.benchmarks.entmax.1", "date": time.strftime("%Y-%m-%d"),
+    results = {"schema": "lvtext.benchmarks.sparse.1", "date": time.strftime("%Y-%m-%d"),
                "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
                "peer": [PACKAGES[0], ENTMAX]}
     results["difference"] = max(compare(workers, file) for file in files)
@@ -154,9 +154,9 @@ def main():
     for worker in workers.values():
         worker.close()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "entmax.json").write_text(json.dumps(results, indent=1) + "\n")
+    (arguments.out / "sparse.json").write_text(json.dumps(results, indent=1) + "\n")
     text = markdown(results)
-    (arguments.out / "entmax.md").write_text(text)
+    (arguments.out / "sparse.md").write_text(text)
     print(text)
 
 
