@@ -51,7 +51,7 @@ PAIRS = [
      "at least 10", "-"),
     ("top 50: topk, multinomial / ours", ("peer", "fast_top"), ("ours", "top"), (1,), (0, 1), 2,
      "-", "-"),
-    ("19 policies / the targets' probability alone", ("ours", "policies"), ("ours", "targets"), (1,),
+    ("a pass with 19 policies / with the targets' probability alone", ("ours", "policies"), ("ours", "targets"), (1,),
      (0, 1, 2), 2, "at most 2", "1.5"),
 ]
 COMPARED = [(("ours", "loss"), ("peer", "bisect"), 1.2, ("value", "gradient")),

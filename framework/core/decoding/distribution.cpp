@@ -4,7 +4,6 @@
 #include <ATen/Parallel.h>
 
 #include <cmath>
-#include <map>
 
 #include "framework/core/base/error.h"
 #include "framework/core/decoding/policy_row.h"
@@ -16,17 +15,11 @@ namespace {
 /// The number with which each row draws, [N] float64.
 at::Tensor uniform_numbers(const NoiseKey& key, const at::Tensor& example_ids,
                            const at::Tensor& positions) {
-  std::map<int64_t, std::vector<int64_t>> rows_at;
-  for (int64_t row = 0; row < positions.size(0); ++row) {
-    rows_at[positions.const_data_ptr<int64_t>()[row]].push_back(row);
-  }
   const at::Tensor all = at::empty({positions.size(0)}, at::kDouble);
-  for (const auto& [position, rows] : rows_at) {
-    const at::Tensor index = at::tensor(rows, at::kLong);
-    all.index_copy_(
-        0, index,
-        uniform(key_at(key, position), example_ids.index_select(0, index), {1}, at::kDouble)
-            .squeeze(1));
+  for (int64_t row = 0; row < positions.size(0); ++row) {
+    const NoiseKey here = key_at(key, positions.const_data_ptr<int64_t>()[row]);
+    all.mutable_data_ptr<double>()[row] =
+        *uniform(here, example_ids.narrow(0, row, 1), {1}, at::kDouble).const_data_ptr<double>();
   }
   return all;
 }

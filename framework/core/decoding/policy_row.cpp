@@ -278,32 +278,32 @@ void PolicyRow::find_candidates() {
   for (const float maximum : maxima_) blocks += maximum >= floor ? 1 : 0;
   for (auto* each : {&candidate_ids_, &order_, &bucket_of_}) grow(*each, blocks * kBlock);
   grow(candidate_scores_, blocks * kBlock);
-  candidates_ = 0;
-  float lowest = maximum_;
+  // Without branches, whose outcomes are not predictable.
+  float* scores = candidate_scores_.data();
+  int32_t* ids = candidate_ids_.data();
+  int64_t found = 0;
   for (int64_t block = 0; block < std::ssize(maxima_); ++block) {
     if (!(maxima_[block] >= floor)) continue;
     const int64_t to = std::min(vocabulary_, (block + 1) * kBlock);
     for (int64_t id = block * kBlock; id < to; ++id) {
-      const float score = scores_[id];
-      candidate_scores_[candidates_] = score;
-      candidate_ids_[candidates_] = static_cast<int32_t>(id);
-      const bool is_candidate = score >= floor;
-      candidates_ += is_candidate ? 1 : 0;
-      lowest = is_candidate && score < lowest ? score : lowest;
+      scores[found] = scores_[id];
+      ids[found] = static_cast<int32_t>(id);
+      found += scores_[id] >= floor ? 1 : 0;
     }
   }
-  const float range = std::min(maximum_ - lowest, kWidestRange);
+  candidates_ = found;
+  const float range = std::min(maximum_ - floor, kWidestRange);
   const int64_t buckets = std::clamp<int64_t>(candidates_ / kPerBucket, 1, kMostBuckets);
   // All in one bucket if the range is 0, or so small that the scale would overflow.
   const float scale = range > 1e-30F ? static_cast<float>(buckets) / range : 0;
   find_buckets(candidate_scores_.data(), candidates_, maximum_, scale,
                static_cast<float>(buckets - 1), bucket_of_.data());
   starts_.assign(buckets + 2, 0);
-  for (int64_t k = 0; k < candidates_; ++k) ++starts_[bucket_of_[k] + 2];
+  int64_t* starts = starts_.data();
+  const int32_t* bucket_of = bucket_of_.data();
+  for (int64_t k = 0; k < found; ++k) ++starts[bucket_of[k] + 2];
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  for (int64_t k = 0; k < candidates_; ++k) {
-    order_[starts_[bucket_of_[k] + 1]++] = static_cast<int32_t>(k);
-  }
+  for (int64_t k = 0; k < found; ++k) order_[starts[bucket_of[k] + 1]++] = static_cast<int32_t>(k);
   starts_.pop_back();
   is_sorted_.assign(buckets, false);
 }
@@ -376,24 +376,28 @@ PolicyRow::Cut PolicyRow::cut_at_mass(Base& base, double mass) {
 void PolicyRow::keep(const Cut& cut) {
   constexpr int64_t kSortedShare = 32;  // sorting a smaller share is faster than a pass over all
   kept_ = cut.count;
-  grow(kept_ids_, cut.count);
-  grow(kept_scores_, cut.count);
-  const auto add = [&](int64_t at, int32_t candidate) {
-    kept_ids_[at] = candidate_ids_[candidate];
-    kept_scores_[at] = candidate_scores_[candidate];
-  };
+  grow(kept_ids_, cut.count + 1);  // the loop below writes one more
+  grow(kept_scores_, cut.count + 1);
+  int32_t* ids = kept_ids_.data();
+  float* scores = kept_scores_.data();
   if (cut.count * kSortedShare < candidates_) {
     chosen_.assign(order_.begin(), order_.begin() + cut.count);
     std::sort(chosen_.begin(), chosen_.end());
-    for (int64_t k = 0; k < cut.count; ++k) add(k, chosen_[k]);
+    for (int64_t k = 0; k < cut.count; ++k) {
+      ids[k] = candidate_ids_[chosen_[k]];
+      scores[k] = candidate_scores_[chosen_[k]];
+    }
     return;
   }
   const float limit = candidate_scores_[cut.last];
+  const auto last = static_cast<int32_t>(cut.last), count = static_cast<int32_t>(candidates_);
   int64_t kept = 0;
-  for (int32_t k = 0; k < candidates_ && kept < cut.count; ++k) {
-    add(kept, k);
+  for (int32_t k = 0; k < count; ++k) {
     const float score = candidate_scores_[k];
-    kept += score > limit || (score == limit && k <= cut.last) ? 1 : 0;
+    ids[kept] = candidate_ids_[k];
+    scores[kept] = score;
+    const int above = score > limit ? 1 : 0, equal = score == limit ? 1 : 0;
+    kept += above | (equal & (k <= last ? 1 : 0));
   }
 }
 

@@ -62,8 +62,9 @@ struct Made {
 
   explicit Made(const Images& images) {
     const std::string source = add_source(graph, "cxr-source", images.block.source, {});
-    const std::string of_captions = add_derived_source(
-        graph, "captions-source", {{.source = source}}, derived("{flatten: captions, columns: [captions]}"));
+    const std::string of_captions =
+        add_derived_source(graph, "captions-source", {{.source = source}},
+                           derived("{flatten: captions, columns: [captions]}"));
     words = add_tokenizer(graph, "words", of_captions, kWords);
     cxr = add_data(graph, "cxr", images.block, {}, words);
     captions = derive_data(graph, "captions", {{.data = cxr}},
@@ -158,7 +159,8 @@ TEST_CASE("data nodes: derived sets depend on their options, not on names", "[no
   CHECK(derive("ladies", "where: {sex: f}").packs == women.packs);
   CHECK(derive("men", "where: {sex: m}").source == "men-source");
   const std::string few =
-      derive_data(made.graph, "few", {{.data = women}}, derived("at_most: 3"), kCaptions).packs.at("train");
+      derive_data(made.graph, "few", {{.data = women}}, derived("at_most: 3"), kCaptions)
+          .packs.at("train");
   const Dataset three = read_dataset(made.run(few, runs.path));
   CHECK(three.size() == 3);
   CHECK(three.column("sex").tokens(2) == std::vector<int32_t>{0});
