@@ -11,48 +11,9 @@ namespace lvtext {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr int64_t kBlock = 64;      // scores whose maximum decides whether they are looked at
 constexpr int64_t kSumBlock = 256;  // weights whose sum is skipped as a whole by a draw
 constexpr int64_t kMostBuckets = 1024, kPerBucket = 8;
 constexpr float kWidestRange = 64;  // scores farther below the maximum share the last bucket
-
-/// Maxima of the blocks of `x`, the last of which may be short. Returns the number of scores that
-/// are not -infinity, or -1 if there is a NaN.
-LVT_WIDEST int64_t score_maxima(const float* x, int64_t count, float* maxima) {
-  constexpr int64_t kLanes = 16;
-  int32_t finite[kLanes] = {}, invalid[kLanes] = {};
-  for (int64_t from = 0; from < count; from += kBlock) {
-    float best[kLanes];
-    std::fill(best, best + kLanes, -kInfinity);
-    const int64_t to = std::min(count, from + kBlock);
-    int64_t k = from;
-    for (; k + kLanes <= to; k += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) {
-        const float value = x[k + lane];
-        best[lane] = value > best[lane] ? value : best[lane];
-        finite[lane] += value > -kInfinity ? 1 : 0;
-        invalid[lane] |= value != value ? 1 : 0;
-      }
-    }
-    for (; k < to; ++k) {
-      best[0] = x[k] > best[0] ? x[k] : best[0];
-      finite[0] += x[k] > -kInfinity ? 1 : 0;
-      invalid[0] |= x[k] != x[k] ? 1 : 0;
-    }
-    for (int64_t width = kLanes / 2; width > 0; width /= 2) {
-      for (int64_t lane = 0; lane < width; ++lane) {
-        best[lane] = best[lane + width] > best[lane] ? best[lane + width] : best[lane];
-      }
-    }
-    maxima[from / kBlock] = best[0];
-  }
-  int64_t all = 0;
-  for (int64_t lane = 0; lane < kLanes; ++lane) {
-    if (invalid[lane] != 0) return -1;
-    all += finite[lane];
-  }
-  return all;
-}
 
 /// (x - maximum) / temperature
 LVT_WIDEST void scaled_scores(const float* x, int64_t count, float temperature, float maximum,
@@ -107,16 +68,6 @@ LVT_WIDEST void find_buckets(const float* scores, int64_t count, float maximum, 
   }
 }
 
-int64_t blocks_of(int64_t count, int64_t size) {
-  return (count + size - 1) / size;
-}
-
-/// Makes room for `count` elements, without writing those that are there.
-template <typename T>
-void grow(std::vector<T>& values, int64_t count) {
-  if (std::ssize(values) < count) values.resize(count);
-}
-
 /// The first weight whose cumulative sum exceeds `drawn`; never a weight of 0.
 int64_t draw(const float* weights, int64_t count, const double* sums, double drawn) {
   double before = 0;
@@ -153,8 +104,7 @@ PolicyRow::PolicyRow(std::span<const PolicyOptions> policies, const OutputMap& m
     : policies_(policies.begin(), policies.end()),
       excluded_(excluded.begin(), excluded.end()),
       vocabulary_(vocabulary),
-      allowed_(excluded.empty() ? 0 : vocabulary),
-      maxima_(blocks_of(vocabulary, kBlock)) {
+      allowed_(excluded.empty() ? 0 : vocabulary) {
   for (const PolicyOptions& policy : policies_) {
     const double alpha = policy.alpha.value_or(map.alpha);
     const auto same = std::find_if(bases_.begin(), bases_.end(), [&](const Base& base) {
@@ -186,7 +136,7 @@ bool PolicyRow::read(const float* scores) {
   }
   has_candidates_ = false;
   for (Base& base : bases_) base.is_solved = base.has_masses = false;
-  finite_ = score_maxima(scores_, vocabulary_, maxima_.data());
+  finite_ = score_maxima(scores_, vocabulary_, maxima_);
   maximum_ = *std::max_element(maxima_.begin(), maxima_.end());
   return finite_ > 0 && std::isfinite(maximum_);
 }
@@ -194,7 +144,7 @@ bool PolicyRow::read(const float* scores) {
 /// The lowest id of the largest score.
 int64_t PolicyRow::best() const {
   const auto block = std::find(maxima_.begin(), maxima_.end(), maximum_) - maxima_.begin();
-  return std::find(scores_ + block * kBlock, scores_ + vocabulary_, maximum_) - scores_;
+  return std::find(scores_ + block * kScoreBlock, scores_ + vocabulary_, maximum_) - scores_;
 }
 
 /// Computes the weights of the tokens `ids` (null: all) with these scores, of which the largest is
@@ -239,16 +189,6 @@ const PolicyRow::Weights& PolicyRow::solved(Base& base) {
   return base.weights;
 }
 
-/// A score that at least as many tokens as any top_k keeps have, if there are so many.
-float PolicyRow::floor_of_counts() const {
-  if (largest_count_ == 0) return kInfinity;
-  if (largest_count_ > std::ssize(maxima_)) return -kInfinity;
-  std::vector<float> sorted = maxima_;
-  const auto at = sorted.begin() + (largest_count_ - 1);
-  std::nth_element(sorted.begin(), at, sorted.end(), std::greater<>());
-  return *at;
-}
-
 /// A score below which there are no tokens of any nucleus: those below have together less
 /// probability than what the largest nucleus lacks.
 float PolicyRow::floor_of_masses(Base& base) {
@@ -271,32 +211,18 @@ float PolicyRow::floor_of_masses(Base& base) {
 void PolicyRow::find_candidates() {
   if (has_candidates_) return;
   has_candidates_ = true;
-  float floor = floor_of_counts();
+  float floor = largest_count_ > 0 ? floor_of_count(maxima_, largest_count_) : kInfinity;
   for (Base& base : bases_) floor = std::min(floor, floor_of_masses(base));
   floor = std::max(floor, std::numeric_limits<float>::lowest());
-  int64_t blocks = 0;
-  for (const float maximum : maxima_) blocks += maximum >= floor ? 1 : 0;
-  for (auto* each : {&candidate_ids_, &order_, &bucket_of_}) grow(*each, blocks * kBlock);
-  grow(candidate_scores_, blocks * kBlock);
-  // Without branches, whose outcomes are not predictable.
-  float* scores = candidate_scores_.data();
-  int32_t* ids = candidate_ids_.data();
-  int64_t found = 0;
-  for (int64_t block = 0; block < std::ssize(maxima_); ++block) {
-    if (!(maxima_[block] >= floor)) continue;
-    const int64_t to = std::min(vocabulary_, (block + 1) * kBlock);
-    for (int64_t id = block * kBlock; id < to; ++id) {
-      scores[found] = scores_[id];
-      ids[found] = static_cast<int32_t>(id);
-      found += scores_[id] >= floor ? 1 : 0;
-    }
-  }
-  candidates_ = found;
+  largest_.find(scores_, vocabulary_, maxima_, floor);
+  const int64_t found = largest_.count;
+  grow(order_, found);
+  grow(bucket_of_, found);
   const float range = std::min(maximum_ - floor, kWidestRange);
-  const int64_t buckets = std::clamp<int64_t>(candidates_ / kPerBucket, 1, kMostBuckets);
+  const int64_t buckets = std::clamp<int64_t>(largest_.count / kPerBucket, 1, kMostBuckets);
   // All in one bucket if the range is 0, or so small that the scale would overflow.
   const float scale = range > 1e-30F ? static_cast<float>(buckets) / range : 0;
-  find_buckets(candidate_scores_.data(), candidates_, maximum_, scale,
+  find_buckets(largest_.scores.data(), largest_.count, maximum_, scale,
                static_cast<float>(buckets - 1), bucket_of_.data());
   starts_.assign(buckets + 2, 0);
   int64_t* starts = starts_.data();
@@ -314,14 +240,14 @@ void PolicyRow::sort_bucket(int64_t bucket) {
   is_sorted_[bucket] = true;
   std::sort(order_.begin() + starts_[bucket], order_.begin() + starts_[bucket + 1],
             [&](int32_t a, int32_t b) {
-              const float first = candidate_scores_[a], second = candidate_scores_[b];
+              const float first = largest_.scores[a], second = largest_.scores[b];
               return first > second || (first == second && a < b);
             });
 }
 
 PolicyRow::Cut PolicyRow::cut_at_count(int64_t count) {
   find_candidates();
-  const int64_t kept = std::min(count, candidates_);
+  const int64_t kept = std::min(count, largest_.count);
   const auto after = std::lower_bound(starts_.begin(), starts_.end(), kept);
   sort_bucket(after - starts_.begin() - 1);
   return {kept, order_[kept - 1]};
@@ -333,13 +259,13 @@ void PolicyRow::find_masses(Base& base) {
   const Weights& weights = solved(base);
   // The candidates contain the support of an entmax.
   std::vector<float>& of_candidates = candidate_weights_;
-  grow(of_candidates, candidates_);
+  grow(of_candidates, largest_.count);
   const int32_t* id = weights.ids;
-  for (int64_t k = 0; k < candidates_; ++k) {
+  for (int64_t k = 0; k < largest_.count; ++k) {
     if (id == nullptr) {
-      of_candidates[k] = weights.values[candidate_ids_[k]];
+      of_candidates[k] = weights.values[largest_.ids[k]];
     } else {
-      const bool inside = id != weights.ids + weights.count && *id == candidate_ids_[k];
+      const bool inside = id != weights.ids + weights.count && *id == largest_.ids[k];
       of_candidates[k] = inside ? weights.values[id - weights.ids] : 0;
       id += inside ? 1 : 0;
     }
@@ -360,13 +286,13 @@ PolicyRow::Cut PolicyRow::cut_at_mass(Base& base, double mass) {
   const Weights& weights = solved(base);
   const double limit = mass * weights.total;
   const auto after = std::upper_bound(base.masses.begin(), base.masses.end(), limit);
-  if (after == base.masses.end()) return cut_at_count(candidates_);
+  if (after == base.masses.end()) return cut_at_count(largest_.count);
   const int64_t bucket = after - base.masses.begin() - 1;
   sort_bucket(bucket);
   double total = base.masses[bucket];
   int64_t k = starts_[bucket];
   for (; k + 1 < starts_[bucket + 1]; ++k) {
-    total += weights.of(candidate_ids_[order_[k]]);
+    total += weights.of(largest_.ids[order_[k]]);
     if (total > limit) break;
   }
   return {k + 1, order_[k]};
@@ -380,21 +306,21 @@ void PolicyRow::keep(const Cut& cut) {
   grow(kept_scores_, cut.count + 1);
   int32_t* ids = kept_ids_.data();
   float* scores = kept_scores_.data();
-  if (cut.count * kSortedShare < candidates_) {
+  if (cut.count * kSortedShare < largest_.count) {
     chosen_.assign(order_.begin(), order_.begin() + cut.count);
     std::sort(chosen_.begin(), chosen_.end());
     for (int64_t k = 0; k < cut.count; ++k) {
-      ids[k] = candidate_ids_[chosen_[k]];
-      scores[k] = candidate_scores_[chosen_[k]];
+      ids[k] = largest_.ids[chosen_[k]];
+      scores[k] = largest_.scores[chosen_[k]];
     }
     return;
   }
-  const float limit = candidate_scores_[cut.last];
-  const auto last = static_cast<int32_t>(cut.last), count = static_cast<int32_t>(candidates_);
+  const float limit = largest_.scores[cut.last];
+  const auto last = static_cast<int32_t>(cut.last), count = static_cast<int32_t>(largest_.count);
   int64_t kept = 0;
   for (int32_t k = 0; k < count; ++k) {
-    const float score = candidate_scores_[k];
-    ids[kept] = candidate_ids_[k];
+    const float score = largest_.scores[k];
+    ids[kept] = largest_.ids[k];
     scores[kept] = score;
     const int above = score > limit ? 1 : 0, equal = score == limit ? 1 : 0;
     kept += above | (equal & (k <= last ? 1 : 0));

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "framework/core/decoding/largest_scores.h"
 #include "framework/core/decoding/policy.h"
 #include "framework/core/nn/entmax_row.h"
 
@@ -68,7 +69,6 @@ class PolicyRow {
   const Weights& solved(Base& base);
   void solve(const Base& base, const float* scores, const int32_t* ids, int64_t count,
              Weights& weights) const;
-  float floor_of_counts() const;
   float floor_of_masses(Base& base);
   void find_candidates();
   void sort_bucket(int64_t bucket);
@@ -90,9 +90,7 @@ class PolicyRow {
   int64_t finite_ = 0;  ///< number of scores above -infinity
 
   bool has_candidates_ = false;
-  std::vector<float> candidate_scores_;  ///< the largest scores, in the order of ids
-  std::vector<int32_t> candidate_ids_;
-  int64_t candidates_ = 0;
+  LargestScores largest_;  ///< the candidates
   /// Candidates by buckets of scores in descending order; those of a bucket are sorted when needed.
   std::vector<int32_t> order_, bucket_of_;
   std::vector<int64_t> starts_;

@@ -112,11 +112,13 @@ TEST_CASE("policy: ties at the limit of top-k are broken by lowest id", "[decodi
 
 TEST_CASE("policy: the first of a sorted row, with ties broken by lowest id", "[decoding]") {
   // Values with many ties, of both signs.
-  const at::Tensor noise = uniform({.seed = 2}, at::arange(30, at::kLong), {200}, at::kFloat);
-  for (const at::Tensor& values : {(noise * 9).floor() / 9, -(noise * 9).floor(), noise - 0.5}) {
-    const at::Tensor sorted = std::get<1>(at::sort(values.slice(1, 2), true, 1, true)) + 2;
-    for (const int64_t k : {1, 7, 64, 198}) {
-      CHECK(at::equal(top_ids(values, k, kExcluded), sorted.narrow(1, 0, k)));
+  for (const int64_t v : {200, 3000}) {
+    const at::Tensor noise = uniform({.seed = 2}, at::arange(30, at::kLong), {v}, at::kFloat);
+    for (const at::Tensor& values : {(noise * 9).floor() / 9, -(noise * 9).floor(), noise - 0.5}) {
+      const at::Tensor sorted = std::get<1>(at::sort(values.slice(1, 2), true, 1, true)) + 2;
+      for (const int64_t k : {1, 7, 40, 64, 198}) {
+        CHECK(at::equal(top_ids(values, k, kExcluded), sorted.narrow(1, 0, k)));
+      }
     }
   }
 }
