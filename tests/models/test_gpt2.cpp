@@ -1,0 +1,241 @@
+#include "models/gpt2/gpt2.h"
+
+#include <cmath>
+#include <map>
+
+#include "framework/core/nn/entmax.h"
+#include "framework/core/options/yaml.h"
+#include "framework/core/tensor/shapes_only.h"
+#include "framework/core/tensor/torch.h"
+#include "tests/catch.h"
+#include "tests/models/fake_context.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// A tokenizer without special tokens.
+constexpr int32_t kWords = 7;
+
+Gpt2Options options_of(const std::string& yaml) {
+  return parse_options_or_throw<Gpt2Options>(parse_yaml_or_throw(yaml, "options"));
+}
+
+Gpt2Options small_options(const std::string& loss = "{}") {
+  return options_of(
+      "{layers: 2, heads: 2, width: 8, positions: 8, embedding_dropout: 0, attention_dropout: 0, "
+      "residual_dropout: 0, loss: " +
+      loss + "}");
+}
+
+std::shared_ptr<Gpt2> model_of(const Gpt2Options& options, uint64_t seed = 5) {
+  return std::make_shared<Gpt2>(options, testing::model_inputs(Vocabulary{.size = kWords}, seed));
+}
+
+/// A model whose scores differ visibly, in float64.
+std::shared_ptr<Gpt2> lively_model(const std::string& loss = "{}") {
+  const auto model = model_of(small_options(loss));
+  model->to(at::kDouble);
+  const at::NoGradGuard no_grad;
+  for (const auto& item : model->named_parameters()) {
+    if (item.value().dim() > 1) item.value().mul_(20);
+  }
+  return model;
+}
+
+/// The model of the specification of the paper, section 7.9: the tensor of each name is 0.3 sin(0.7
+/// i + k), row by row, gains 1 more. Matrices of blocks are given as [in, out].
+std::shared_ptr<Gpt2> specified_model(const std::string& loss) {
+  const auto model = model_of(options_of(
+      "{layers: 1, heads: 2, width: 4, positions: 8, embedding_dropout: 0, attention_dropout: 0, "
+      "residual_dropout: 0, loss: " +
+      loss + "}"));
+  model->to(at::kDouble);
+  const std::map<std::string, int> phases = {{"tokens.weight", 1},
+                                             {"positions.weight", 2},
+                                             {"blocks.0.attention_norm.weight", 3},
+                                             {"blocks.0.attention_norm.bias", 4},
+                                             {"blocks.0.qkv.weight", 5},
+                                             {"blocks.0.qkv.bias", 6},
+                                             {"blocks.0.attention_output.weight", 7},
+                                             {"blocks.0.attention_output.bias", 8},
+                                             {"blocks.0.mlp_norm.weight", 9},
+                                             {"blocks.0.mlp_norm.bias", 10},
+                                             {"blocks.0.mlp_input.weight", 11},
+                                             {"blocks.0.mlp_input.bias", 12},
+                                             {"blocks.0.mlp_output.weight", 13},
+                                             {"blocks.0.mlp_output.bias", 14},
+                                             {"norm.weight", 15},
+                                             {"norm.bias", 16}};
+  const at::NoGradGuard no_grad;
+  const auto parameters = model->named_parameters();
+  REQUIRE(parameters.size() == phases.size());
+  for (const auto& item : parameters) {
+    INFO(item.key());
+    const at::Tensor& value = item.value();
+    const bool is_gain = item.key().find("norm.weight") != std::string::npos;
+    const bool is_matrix = item.key().starts_with("blocks") && value.dim() == 2;
+    const at::Tensor wave =
+        0.3 * at::sin(0.7 * at::arange(value.numel(), at::kDouble) + phases.at(item.key())) +
+        (is_gain ? 1 : 0);
+    value.copy_(is_matrix ? wave.view({value.size(1), value.size(0)}).t()
+                          : wave.view(value.sizes()));
+  }
+  return model;
+}
+
+const std::vector<std::vector<int32_t>> kSpecified = {{3, 1, 4, 1, 5}};
+
+/// Mean of the terms of one batch.
+std::vector<double> means(Gpt2& model, const std::vector<std::vector<int32_t>>& texts,
+                          int64_t predictions) {
+  FakeContext context(false);
+  std::vector<double> values;
+  for (const at::Tensor& sum : model.losses(model.phases().at(0), {text_batch(texts)}, context)) {
+    values.push_back(sum.item<double>() / static_cast<double>(predictions));
+  }
+  return values;
+}
+
+const std::vector<std::vector<int32_t>> kTexts = {
+    {3, 1, 4, 1, 5, 6, 2, 0}, {2}, {}, {6, 6, 5}, {0, 1}};
+constexpr int64_t kPredicted = 7 + 0 + 0 + 2 + 1;
+
+}  // namespace
+
+TEST_CASE("gpt2: logits and losses of the specification", "[gpt2]") {
+  const auto model = specified_model("{type: nll}");
+  const at::Tensor scores = model->text_scores(pad_sentences({{3, 1, 4, 1, 5, 0}}));
+  const at::Tensor first =
+      at::tensor({.28982412, -.02680039, -.23932026, .47778618, -.66104137, .76790971, -.78604200},
+                 at::kDouble);
+  const at::Tensor last =
+      at::tensor({.31294793, -.06290838, -.19440057, .42924550, -.61448883, .72872470, -.75875256},
+                 at::kDouble);
+  CHECK(scores[0].allclose(first, 0, 1e-8));
+  CHECK(scores[4].allclose(last, 0, 1e-8));
+  CHECK(means(*model, kSpecified, 4)[0] == Approx(2.06300427).margin(1e-8));
+  for (const auto& [alpha, loss] :
+       {std::pair("1.2", 1.51850240), {"1.5", 1.12602359}, {"2", .89917036}}) {
+    const auto sparse = specified_model(std::string("{type: entmax, alpha: ") + alpha + "}");
+    CHECK(means(*sparse, kSpecified, 4)[0] == Approx(loss).margin(1e-8));
+  }
+}
+
+TEST_CASE("gpt2: terms are sums over predicted tokens", "[gpt2]") {
+  for (const double alpha : {1.0, 1.5}) {
+    const auto model = lively_model(alpha == 1 ? "{}" : "{type: entmax, alpha: 1.5}");
+    const auto found = means(*model, kTexts, 1);
+    const at::Tensor scores = model->text_scores(pad_sentences(kTexts));
+    REQUIRE(scores.sizes() == at::IntArrayRef({kPredicted, kWords}));
+    const at::Tensor targets =
+        at::tensor(std::vector<int64_t>{1, 4, 1, 5, 6, 2, 0, 6, 5, 1}, at::kLong);
+    const at::Tensor p = entmax(scores, alpha);
+    const at::Tensor of_target = p.gather(1, targets.unsqueeze(1)).squeeze(1);
+    const at::Tensor off = p - at::one_hot(targets, kWords);
+    CHECK(found[0] == Approx(entmax_loss(scores, targets, alpha).sum().item<double>()));
+    CHECK(found[1] == Approx((1 - off.square().sum(1) / 2).sum().item<double>()));
+    const at::Tensor nats = model->score(pad_sentences(kTexts), {});
+    CHECK(nats.sum().item<double>() == Approx(-of_target.log().sum().item<double>()));
+    CHECK(nats[1].item<double>() == 0);
+    CHECK(nats[2].item<double>() == 0);
+    CHECK(nats[4].item<double>() == Approx(-of_target[9].log().item<double>()));
+    CHECK(model->output_map().alpha == alpha);
+  }
+}
+
+TEST_CASE("gpt2: gradients agree with finite differences", "[gpt2]") {
+  const std::string loss = GENERATE("{type: nll}", "{type: entmax, alpha: 1.3}");
+  const auto model = lively_model(loss);
+  FakeContext context(true);
+  const Batch batch = text_batch({{3, 1, 4, 1}, {6}, {5, 2}});
+  std::vector<at::Tensor> parameters;
+  for (const auto& item : model->named_parameters()) {
+    if (item.key().starts_with("blocks.1")) continue;
+    parameters.push_back(item.value());
+  }
+  const auto value = [&] { return model->losses(model->phases().at(0), {batch}, context).at(0); };
+  const auto gradients = torch::autograd::grad({value()}, parameters);
+  const at::NoGradGuard no_grad;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    // Along one direction: all elements matter, and it costs two evaluations.
+    const at::Tensor direction =
+        normal_step({.seed = i}, parameters[i].sizes(), at::TensorOptions(at::kDouble));
+    constexpr double kStep = 1e-5;
+    parameters[i].add_(direction, kStep);
+    const double above = value().item<double>();
+    parameters[i].add_(direction, -2 * kStep);
+    const double below = value().item<double>();
+    parameters[i].add_(direction, kStep);
+    const double expected = (above - below) / (2 * kStep);
+    CHECK((gradients[i] * direction).sum().item<double>() ==
+          Approx(expected).epsilon(1e-6).margin(1e-7));
+  }
+}
+
+TEST_CASE("gpt2: prompts, steps and all positions at once give the same scores", "[gpt2]") {
+  const auto model = model_of(small_options());
+  {
+    const at::NoGradGuard no_grad;
+    for (const auto& item : model->named_parameters()) {
+      if (item.value().dim() > 1) item.value().mul_(10);
+    }
+  }
+  const Tokens texts = pad_sentences({{3, 1, 4, 1, 5, 6, 2, 0}, {2, 2}, {6, 6, 5, 4}});
+  const at::Tensor whole = model->text_scores(texts);
+  CHECK(whole.allclose(model->NextTokenModel::text_scores(texts), 1e-5, 1e-5));
+  // Prompts of 5, 1 and 3 tokens.
+  const Tokens prompts = pad_sentences({{3, 1, 4, 1, 5}, {2}, {6, 6, 5}});
+  const auto state = model->start({.rows = 3, .prompt = prompts});
+  const at::Tensor scores =
+      model->step(*state, at::tensor(std::vector<int64_t>{5, 2, 5}, at::kLong));
+  CHECK(scores.allclose(
+      whole.index_select(0, at::tensor(std::vector<int64_t>{4, 7, 10}, at::kLong)), 1e-5, 1e-5));
+  // The second text has ended; the others have read 5 and 3 tokens.
+  state->select_rows(at::tensor(std::vector<int64_t>{2, 0}, at::kLong));
+  const at::Tensor later = model->step(*state, at::tensor(std::vector<int64_t>{4, 6}, at::kLong));
+  CHECK(later[1].allclose(whole[5], 1e-5, 1e-5));
+  const at::Tensor fourth = model->text_scores(pad_sentences({{6, 6, 5, 4, 0}}))[3];
+  CHECK(later[0].allclose(fourth, 1e-5, 1e-5));
+  CHECK(model->max_positions() == 8);
+  CHECK_FALSE(model->ends());
+  CHECK_FALSE(model->start_symbol());
+}
+
+TEST_CASE("gpt2: no bias or gain decays", "[gpt2]") {
+  const auto model = model_of(small_options());
+  for (const ParamGroup& group : model->groups()) {
+    for (const auto& [name, value] : group.params) CHECK(group.decays == (value.dim() == 2));
+  }
+  CHECK(model->groups().at(0).params.size() == 2 + 2 * 4);
+  CHECK(model->groups().at(1).params.size() == 2 + 2 * 8);
+}
+
+TEST_CASE("gpt2: the sizes are the published ones", "[gpt2]") {
+  const auto parameters = [](const std::string& size) {
+    const ShapesOnly shapes;
+    Gpt2 model(options_of("{size: " + size + "}"),
+               testing::model_inputs(Vocabulary{.size = 50257}, 1));
+    int64_t count = 0;
+    for (const auto& value : model.parameters()) count += value.numel();
+    return count;
+  };
+  CHECK(parameters("small") == 124439808);
+  CHECK(parameters("medium") == 354823168);
+  CHECK(parameters("large") == 774030080);
+  CHECK(parameters("xl") == 1557611200);
+}
+
+TEST_CASE("gpt2: texts longer than the positions are refused", "[gpt2]") {
+  const auto model = model_of(small_options());
+  CHECK_NOTHROW(model->score(pad_sentences({{3, 1, 4, 1, 5, 6, 2, 0}}), {}));
+  CHECK_THROWS_WITH(model->score(pad_sentences({{3, 1, 4, 1, 5, 6, 2, 0, 1}}), {}),
+                    Catch::Contains("a text has 9 tokens") && Catch::Contains("only 8 positions"));
+}
+
+TEST_CASE("gpt2: options", "[gpt2]") {
+  CHECK_THROWS_WITH(options_of("{loss: {type: entmax}}"), Catch::Contains("alpha is required"));
+  CHECK_THROWS_WITH(options_of("{loss: {alpha: 1.5}}"), Catch::Contains("alpha is required"));
+  CHECK_THROWS_WITH(options_of("{loss: {type: entmax, alpha: 10}}"), Catch::Contains("1..4"));
+  CHECK_THROWS_WITH(options_of("{heads: 5}"), Catch::Contains("width must be a multiple of heads"));
+}
