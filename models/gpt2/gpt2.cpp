@@ -3,6 +3,7 @@
 #include <string>
 
 #include "framework/core/base/error.h"
+#include "framework/core/decoding/decoder.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/dropout.h"
 #include "framework/core/nn/module_scope.h"
@@ -10,11 +11,13 @@
 #include "framework/core/nn/packing.h"
 #include "framework/core/tensor/products.h"
 #include "framework/core/tensor/shape.h"
+#include "models/gpt2/unlikelihood.h"
 
 namespace lvtext {
 namespace {
 
 constexpr double kDeviation = 0.02;
+constexpr const char* kUnlikelihood = "unlikelihood";  // name of the phase
 
 struct CacheState : DecodeState {
   AttentionCache cache;
@@ -58,26 +61,106 @@ std::vector<ParamGroup> Gpt2::groups() {
 }
 
 std::vector<Phase> Gpt2::phases() const {
-  return {{.name = "lm",
-           .updates = {{"default", {"matrices", "vectors"}}},
+  const Gpt2LossOptions& loss = options_.loss;
+  const auto term = [](const std::string& name, double weight, double select_weight) {
+    return LossTerm{.name = name,
+                    .denominator = Denominator::kTransitions,
+                    .weight = weight,
+                    .select_weight = select_weight};
+  };
+  const std::vector<Update> updates = {{"default", {"matrices", "vectors"}}};
+  Phase lm{.name = "lm",
+           .updates = updates,
            .draws = {{}},
-           .terms = {{.name = enum_name(options_.loss.type),
-                      .denominator = Denominator::kTransitions,
-                      .select_weight = 0},
-                     {.name = "sp",
-                      .denominator = Denominator::kTransitions,
-                      .weight = 0,
-                      .select_weight = -1}}}};
+           .terms = {term(enum_name(loss.alpha ? Gpt2Loss::kEntmax : Gpt2Loss::kNll), 1, 0),
+                     term("sp", 0, -1)}};
+  if (loss.is_unlikelihood(UnlikelihoodLevel::kToken)) {
+    lm.terms.push_back(term("repeats", loss.weight.effective(), 0));
+  }
+  if (!loss.is_unlikelihood(UnlikelihoodLevel::kSequence)) return {lm};
+  return {lm,
+          {.name = kUnlikelihood,
+           .updates = updates,
+           .draws = {{}},
+           .terms = {{.name = "repeats", .select_weight = 0}},
+           .validated = false}};
 }
 
-Sums Gpt2::losses(const Phase&, const Batches& batches, StepContext& context) {
+StepPlan Gpt2::plan(const TrainerState& state, const NoiseKey& key) const {
+  if (!options_.loss.is_unlikelihood(UnlikelihoodLevel::kSequence)) {
+    return Trainable::plan(state, key);
+  }
+  const double coin = uniform_step(key, {1}, at::kDouble).item<double>();
+  return {coin < options_.loss.rate.effective() ? kUnlikelihood : "lm"};
+}
+
+Sums Gpt2::losses(const Phase& phase, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
+  if (phase.name == kUnlikelihood) return {repetition_sum(batch, context)};
   const LayerNoise noise{[&](const std::string& use) { return context.noise(use); },
                          batch.example_ids};
   const Predictions p = predictions(batch.tokens(), context.training() ? &noise : nullptr);
   OutputRows rows;
   const at::Tensor loss = output_loss_sum(p.hidden, tokens_, {}, p.targets, {}, alpha_, &rows);
-  return {loss, sparsemax_score_sum(rows)};
+  if (!options_.loss.is_unlikelihood(UnlikelihoodLevel::kToken)) {
+    return {loss, sparsemax_score_sum(rows)};
+  }
+  at::Tensor repeats = at::zeros({}, loss.options().requires_grad(false));
+  const Tokens texts = batch.tokens();
+  const auto* counts = p.counts.const_data_ptr<int64_t>();
+  for (int64_t b = 0, from = 0; b < texts.rows(); from += counts[b++]) {
+    if (counts[b] == 0) continue;
+    repeats = repeats + token_unlikelihood(p.hidden.narrow(0, from, counts[b]), tokens_,
+                                           texts.ids[b].narrow(0, 0, counts[b] + 1));
+  }
+  return {loss, sparsemax_score_sum(rows), repeats};
+}
+
+at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
+  const int64_t length = options_.loss.prefix.effective();
+  const int64_t completion = options_.loss.completion.effective();
+  const Tokens texts = batch.tokens();
+  const at::Tensor ids = texts.ids.to(at::kCPU).contiguous();
+  std::vector<TokenIds> prefixes;
+  std::vector<int64_t> noise_ids;  // parts of a text have dropout of their own
+  std::vector<double> weights;     // of each part: 1 / (tokens of the text's continuations)
+  for (int64_t b = 0; b < texts.rows(); ++b) {
+    const int64_t parts = texts.lengths[b].item<int64_t>() / length;
+    const auto* text = ids.const_data_ptr<int64_t>() + b * ids.size(1);
+    for (int64_t k = 0; k < parts; ++k, text += length) {
+      prefixes.emplace_back(text, text + length);
+      noise_ids.push_back(batch.example_ids[b].item<int64_t>() * (positions_.size(0) / length) + k);
+      weights.push_back(1 / static_cast<double>(parts * completion));
+    }
+  }
+  const auto rows = std::ssize(prefixes);
+  if (rows == 0) return at::zeros({}, tokens_.options().requires_grad(false));
+  const Decoded decoded = decode(*this, {}, at::arange(rows, at::kLong), {},
+                                 {.policy = PolicyOptions{.type = Policy::kGreedy},
+                                  .max_length = completion,
+                                  .batch = rows,
+                                  .refuse_nonfinite = false},
+                                 prefixes);
+  for (int64_t r = 0; r < rows; ++r) {
+    prefixes[r].insert(prefixes[r].end(), decoded.sentences[r].begin(), decoded.sentences[r].end());
+  }
+  const at::Tensor written = pad_sentences(prefixes).ids;
+  const at::Tensor continuation = written.narrow(1, length, completion);
+  const at::Tensor repeated = repeated_ngrams(continuation, options_.loss.ngram.effective());
+  const at::Tensor index = repeated.flatten().nonzero().squeeze(1).to(tokens_.device());
+  const LayerNoise noise{[&](const std::string& use) { return context.noise(use); },
+                         at::tensor(noise_ids, at::kLong)};
+  const int64_t inputs = written.size(1) - 1;
+  const at::Tensor states =
+      hidden(written.narrow(1, 0, inputs), {}, context.training() ? &noise : nullptr)
+          .narrow(1, length - 1, completion)
+          .flatten(0, 1);
+  const at::Tensor weight =
+      at::tensor(weights, tokens_.options().requires_grad(false)).repeat_interleave(completion);
+  const at::Tensor loss =
+      unlikelihood_rows(states.index_select(0, index), tokens_,
+                        continuation.flatten().to(tokens_.device()).index_select(0, index));
+  return (loss * weight.index_select(0, index)).sum();
 }
 
 at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,

@@ -18,9 +18,15 @@ namespace lvtext {
 ///
 /// The text is running text: no token is added to it, its first token is given and never predicted,
 /// and nothing ends it, whatever special tokens the tokenizer has. A text of L tokens has L - 1
-/// predictions. One phase "lm" with the loss ("nll" or "entmax"), per predicted token, and the term
+/// predictions. The phase "lm" has the loss ("nll" or "entmax"), per predicted token, and the term
 /// "sp", the mean sparsemax score 1/2 + p_x - (sum of squares)/2 of the model's distributions,
-/// which is not trained and by which checkpoints are selected.
+/// which is not trained and by which checkpoints are selected. Token-level unlikelihood adds the
+/// term "repeats" to it.
+///
+/// With unlikelihood of sequences each update is by chance one of the phases "lm" and
+/// "unlikelihood": every text is cut into prefixes, which the model continues greedily, without
+/// dropout and gradient; then one teacher-forced pass gives the term "repeats", -ln(1 - p) of the
+/// tokens of repeated n-grams, divided by the number of tokens of the text's continuations.
 class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
  public:
   static constexpr int kRevision = 1;
@@ -28,6 +34,7 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
+  StepPlan plan(const TrainerState& state, const NoiseKey& key) const override;
   /// Throws DataError for a text with more tokens than positions, as all functions that read texts.
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
 
@@ -53,6 +60,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
     at::Tensor counts;   ///< [B] int64 predictions of each text, on the CPU
   };
   Predictions predictions(const Tokens& texts, const LayerNoise* noise) const;
+  /// The term "repeats" of the phase "unlikelihood": a sum over texts.
+  at::Tensor repetition_sum(const Batch& batch, StepContext& context);
 
   Gpt2Options options_;
   double alpha_;

@@ -29,7 +29,18 @@ const std::vector<EnumName<Gpt2Loss>>& enum_names(Gpt2Loss) {
   static const std::vector<EnumName<Gpt2Loss>> names = {
       {"nll", Gpt2Loss::kNll, "negative log-likelihood under softmax"},
       {"entmax", Gpt2Loss::kEntmax,
-       "entmax loss; the model's probabilities are alpha-entmax of its scores"}};
+       "entmax loss; the model's probabilities are alpha-entmax of its scores"},
+      {"unlikelihood", Gpt2Loss::kUnlikelihood,
+       "negative log-likelihood under softmax, and unlikelihood of repetitions"}};
+  return names;
+}
+
+const std::vector<EnumName<UnlikelihoodLevel>>& enum_names(UnlikelihoodLevel) {
+  static const std::vector<EnumName<UnlikelihoodLevel>> names = {
+      {"sequence", UnlikelihoodLevel::kSequence,
+       "repeated n-grams of the model's own continuations, in some updates"},
+      {"token", UnlikelihoodLevel::kToken,
+       "all earlier tokens of the text, except the right one, in every update"}};
   return names;
 }
 

@@ -18,20 +18,64 @@ struct Gpt2Shape {
 };
 Gpt2Shape preset_shape(Gpt2Size size);
 
-enum class Gpt2Loss { kNll, kEntmax };
+enum class Gpt2Loss { kNll, kEntmax, kUnlikelihood };
 const std::vector<EnumName<Gpt2Loss>>& enum_names(Gpt2Loss);
+
+enum class UnlikelihoodLevel { kSequence, kToken };
+const std::vector<EnumName<UnlikelihoodLevel>>& enum_names(UnlikelihoodLevel);
 
 struct Gpt2LossOptions {
   Gpt2Loss type = Gpt2Loss::kNll;
   Defaulted<double> alpha;
+  Defaulted<UnlikelihoodLevel> level;
+  Defaulted<double> rate, weight;
+  Defaulted<int64_t> prefix, completion, ngram;
+
+  bool is_unlikelihood(UnlikelihoodLevel which) const {
+    return type == Gpt2Loss::kUnlikelihood && level.effective() == which;
+  }
 
   template <class V>
   void visit(V& v) {
     v.field("type", type, "training loss of a predicted token");
     v.field("alpha", alpha, "entmax: exponent of the map from scores to probabilities",
             in_range(1, 4));
+    const bool unlikelihood = type == Gpt2Loss::kUnlikelihood;
+    level.usual.reset();
+    if (unlikelihood) level.usual = UnlikelihoodLevel::kSequence;
+    v.field("level", level, "unlikelihood: which tokens are made unlikely");
+    const bool sequence = unlikelihood && level.effective() == UnlikelihoodLevel::kSequence;
+    const bool token = unlikelihood && !sequence;
+    const auto usual = [](bool is_used, auto value) {
+      return is_used ? std::optional(value) : std::nullopt;
+    };
+    rate.usual = usual(sequence, 0.5);
+    prefix.usual = usual(sequence, int64_t{50});
+    completion.usual = usual(sequence, int64_t{100});
+    ngram.usual = usual(sequence, int64_t{4});
+    weight.usual = usual(token, 1.0);
+    v.field("rate", rate,
+            "unlikelihood of sequences: share of updates with it, in place of the likelihood",
+            in_range(0, 1));
+    v.field("prefix", prefix,
+            "unlikelihood of sequences: length of the consecutive parts of a text that are "
+            "continued; a shorter last part is not",
+            in_range(1, 65536), unit("tokens"));
+    v.field("completion", completion, "unlikelihood of sequences: length of a greedy continuation",
+            in_range(1, 65536), unit("tokens"));
+    v.field("ngram", ngram, "unlikelihood of sequences: order of n-grams that must not repeat",
+            in_range(1, 64));
+    v.field("weight", weight,
+            "unlikelihood of tokens: weight of the earlier tokens of the text, beside the "
+            "likelihood",
+            at_least(0));
     v.check((type == Gpt2Loss::kEntmax) == alpha.has_value(),
             "alpha is required by type=entmax and not an option of other losses");
+    v.check(unlikelihood || !level, "level is an option of type=unlikelihood");
+    v.check(sequence || !(rate || prefix || completion || ngram),
+            "rate, prefix, completion and ngram are options of type=unlikelihood with "
+            "level=sequence");
+    v.check(token || !weight, "weight is an option of type=unlikelihood with level=token");
   }
 };
 
@@ -62,6 +106,10 @@ struct Gpt2Options {
     v.field("residual_dropout", residual_dropout,
             "probability of dropping an output unit of attention or MLP", probability);
     v.field("loss", loss, "training loss");
+    const bool completes = loss.is_unlikelihood(UnlikelihoodLevel::kSequence);
+    v.check(!completes ||
+                loss.prefix.effective() + loss.completion.effective() <= positions.effective(),
+            "loss.prefix and loss.completion together must not exceed positions");
     v.check(width.effective() % heads.effective() == 0, "width must be a multiple of heads");
   }
 };

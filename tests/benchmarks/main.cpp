@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
       prepare_arae(argument(1));
     } else if (argument(0) == "arae") {
       serve_arae(argument(1), argument(2) == "flushed", argument(3) == "start" ? 1 : 4);
+    } else if (argument(0) == "gpt2") {
+      serve_gpt2(argument(1), argument(2));
     } else if (argument(0) == "bf16") {
       print_bf16();
     } else if (argument(0) == "frechet") {
@@ -38,8 +40,8 @@ int main(int argc, char** argv) {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
-          "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | bf16 | "
-          "frechet | entmax");
+          "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | "
+          "gpt2 FOLDER OPTIONS | bf16 | frechet | entmax");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ENVIRONMENT = ROOT / "build" / "benchmarks-env"
 PACKAGES = ["torch==2.11.0", "numpy==2.4.6", "safetensors==0.8.0", "scipy==1.17.1",
-            "torchvision==0.26.0", "pytorch-fid==0.3.0"]
+            "torchvision==0.26.0", "pytorch-fid==0.3.0", "transformers==5.24.0"]
 GIVEN_STEPS = 20  # on the same batches, before losses are compared again
 LOSS_TOLERANCE = {"fp32": 1e-4, "bf16": 1e-2}
 EQUAL_SENTENCES = 0.995

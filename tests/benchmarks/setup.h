@@ -51,6 +51,10 @@ void prepare_arae(const std::filesystem::path& folder);
 /// and its moments subnormal.
 void serve_arae(const std::filesystem::path& folder, bool flushes, int64_t rounds);
 
+/// `gpt2`: loads the weights and texts of the folder into a model with these options (YAML), and
+/// answers commands: scores, training steps, texts, memory.
+void serve_gpt2(const std::filesystem::path& folder, const std::string& options);
+
 /// `frechet`: reads names of files with the sets x and y, and prints a line with each distance.
 void serve_frechet();
 

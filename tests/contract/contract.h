@@ -322,8 +322,10 @@ struct DecodedModel {
   at::Tensor z = {};                  // [N, Z]; undefined without a latent vector
 };
 
-/// N = 4 prompts of different lengths.
-inline const std::vector<TokenIds> kPrompts = {{5, 6, 7, 8}, {9}, {}, {10, 4}};
+/// N = 4 prompts of different lengths; models without a start symbol read no empty ones.
+inline std::vector<TokenIds> prompts_of(const NextTokenModel& decoder) {
+  return {{5, 6, 7, 8}, {9}, decoder.start_symbol() ? TokenIds{} : TokenIds{11}, {10, 4}};
+}
 
 inline DecodedModel decoded_model(const Subject& subject) {
   DecodedModel result{subject.model(1)};
@@ -385,16 +387,19 @@ inline void check_prompts(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
   if (decoder == nullptr) return;
   const at::NoGradGuard no_grad;
-  const auto primed = decoder->start({4, z, pad_sentences(kPrompts)});
+  const std::vector<TokenIds> prompts = prompts_of(*decoder);
+  const std::optional<int32_t> symbol = decoder->start_symbol();
+  const auto primed = decoder->start({4, z, pad_sentences(prompts)});
   std::vector<int64_t> last;
-  for (const TokenIds& prompt : kPrompts) last.push_back(prompt.empty() ? kBos : prompt.back());
+  for (const TokenIds& prompt : prompts) last.push_back(prompt.empty() ? *symbol : prompt.back());
   const at::Tensor scores = decoder->step(*primed, at::tensor(last, at::kLong));
   const at::Tensor later = decoder->step(*primed, at::full({4}, 6, at::kLong));
   for (int64_t row = 0; row < 4; ++row) {
     INFO("prompt " << row);
     const auto stepped = decoder->start({1, z.defined() ? z.narrow(0, row, 1) : z});
-    at::Tensor expected = decoder->step(*stepped, at::full({1}, kBos, at::kLong));
-    for (const int32_t id : kPrompts[row]) {
+    at::Tensor expected;
+    if (symbol) expected = decoder->step(*stepped, at::full({1}, *symbol, at::kLong));
+    for (const int32_t id : prompts[row]) {
       expected = decoder->step(*stepped, at::full({1}, id, at::kLong));
     }
     CHECK(at::allclose(scores[row], expected[0], 1e-4, 1e-5));
@@ -408,20 +413,29 @@ inline void check_beam_search(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
   if (decoder == nullptr) return;
   const at::Tensor ids = at::arange(4, at::kLong);
-  const Decoded greedy = decode(*decoder, z, ids, {}, {{}, 8, kDecodeBatch});
-  const Decoded one = decode(*decoder, z, ids, {}, {BeamOptions{.width = 1}, 8, kDecodeBatch});
+  const std::vector<TokenIds> prompts =
+      decoder->start_symbol() ? std::vector<TokenIds>(4) : prompts_of(*decoder);
+  const Decoded greedy = decode(*decoder, z, ids, {}, {{}, 8, kDecodeBatch}, prompts);
+  const Decoded one =
+      decode(*decoder, z, ids, {}, {BeamOptions{.width = 1}, 8, kDecodeBatch}, prompts);
   CHECK(one.sentences == greedy.sentences);
   auto* scorer = dynamic_cast<TextScorer*>(model.get());
   if (scorer == nullptr) return;
   const BeamOptions beam{.width = 20, .length_norm = 0, .n_best = 10};
-  const Decoded found = decode(*decoder, z, ids, {}, {beam, 4, kDecodeBatch});
+  const Decoded found = decode(*decoder, z, ids, {}, {beam, 4, kDecodeBatch}, prompts);
   int64_t compared = 0;
   for (int64_t row = 0; row < 4; ++row) {
     const at::Tensor of_row = z.defined() ? z.narrow(0, row, 1) : z;
     for (const Hypothesis& each : found.hypotheses[row]) {
-      if (!each.ended) continue;
+      if (decoder->ends() && !each.ended) continue;
       ++compared;
-      const double nats = scorer->score(pad_sentences({each.tokens}), of_row).item<double>();
+      TokenIds text = prompts[row];
+      text.insert(text.end(), each.tokens.begin(), each.tokens.end());
+      const double nats =
+          scorer->score(pad_sentences({text}), of_row).item<double>() -
+          (prompts[row].empty()
+               ? 0
+               : scorer->score(pad_sentences({prompts[row]}), of_row).item<double>());
       CHECK(each.log_probability == Approx(-nats).epsilon(1e-4));
     }
   }

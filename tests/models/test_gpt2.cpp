@@ -2,12 +2,15 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "framework/core/nn/entmax.h"
 #include "framework/core/options/yaml.h"
 #include "framework/core/tensor/shapes_only.h"
 #include "framework/core/tensor/torch.h"
+#include "models/gpt2/unlikelihood.h"
 #include "tests/catch.h"
+#include "tests/framework/core/nn/gradients.h"
 #include "tests/models/fake_context.h"
 
 using namespace lvtext;
@@ -233,9 +236,141 @@ TEST_CASE("gpt2: texts longer than the positions are refused", "[gpt2]") {
                     Catch::Contains("a text has 9 tokens") && Catch::Contains("only 8 positions"));
 }
 
+TEST_CASE("unlikelihood: repeated n-grams", "[gpt2]") {
+  const auto mask = [](const std::vector<int64_t>& ids, int64_t order) {
+    const at::Tensor found = repeated_ngrams(at::tensor(ids, at::kLong).unsqueeze(0), order)[0];
+    std::string text;
+    for (int64_t t = 0; t < found.size(0); ++t) text += found[t].item<bool>() ? '1' : '0';
+    return text;
+  };
+  CHECK(mask({1, 2, 3, 4, 1, 2, 3, 4, 5}, 4) == "000011110");
+  CHECK(mask({1, 2, 3, 4, 1, 2, 3, 4}, 4) == "00001111");
+  CHECK(mask({1, 1, 1, 1, 1, 2}, 4) == "011110");
+  CHECK(mask({1, 2, 1}, 4) == "000");
+  CHECK(mask({1, 2, 1}, 1) == "001");
+  // Texts do not see each other.
+  const at::Tensor two = at::tensor({1, 2, 1, 2}, at::kLong).view({2, 2});
+  CHECK_FALSE(repeated_ngrams(two, 2).any().item<bool>());
+}
+
+TEST_CASE("unlikelihood: losses of the specification", "[gpt2]") {
+  // Two tokens with probabilities p and 1 - p: the scores are their logarithms.
+  const at::Tensor p = at::tensor({.9, .5, .99, .2, .7, .6, .8, .95, .1}, at::kDouble);
+  const at::Tensor mask =
+      repeated_ngrams(at::tensor({1, 2, 3, 4, 1, 2, 3, 4, 5}, at::kLong).unsqueeze(0), 4)[0];
+  const at::Tensor rows = unlikelihood_rows(at::stack({p.log(), (1 - p).log()}, 1),
+                                            at::eye(2, at::kDouble), at::zeros({9}, at::kLong));
+  CHECK(rows.masked_select(mask).sum().item<double>() / 9 == Approx(6.72543372 / 9).margin(1e-8));
+  // Token level: the last prediction of {0, 3, 1} has the candidates 0 and 3.
+  const at::Tensor z = at::tensor({1.2, .3, -.5, 2., 0.}, at::kDouble).unsqueeze(1);
+  const auto token = [&](const std::vector<int64_t>& ids) {
+    const at::Tensor text = at::tensor(ids, at::kLong);
+    return token_unlikelihood(at::ones({text.size(0) - 1, 1}, at::kDouble), z, text).item<double>();
+  };
+  CHECK(token({0, 3, 1}) - token({0, 3}) == Approx(1.05639806).margin(1e-8));
+  // Earlier tokens form a set without the target.
+  CHECK(token({0, 3, 1, 0, 3, 1}) - token({0, 3, 1, 0, 3}) == Approx(1.05639806).margin(1e-8));
+  const at::Tensor certain = at::tensor({0., 50.}, at::kDouble).unsqueeze(1);
+  CHECK(token_unlikelihood(at::ones({1, 1}, at::kDouble), certain, at::tensor({1, 0}, at::kLong))
+            .item<double>() == Approx(11.51292546));
+}
+
+TEST_CASE("unlikelihood: a certain repetition has a finite loss and the full gradient", "[gpt2]") {
+  // p = 1 - 1e-9 in float32, where 1 - p would be 0.
+  const at::Tensor weight = at::tensor({20.f, 0.f, -1.f}, at::kFloat).unsqueeze(1);
+  at::Tensor hidden = at::full({1, 1}, 1.f).requires_grad_();
+  const at::Tensor loss = unlikelihood_rows(hidden, weight, at::zeros({1}, at::kLong)).sum();
+  const double others = std::log(1 + std::exp(-1.0));
+  CHECK(loss.item<double>() == Approx(20 + std::log1p(std::exp(others - 20)) - others));
+  loss.backward();
+  // d/dh of z_0 - ln(e^z_1 + e^z_2): 20 + e^-1 / (1 + e^-1).
+  CHECK(hidden.grad().item<double>() == Approx(20 + 1 / (1 + std::exp(1.0))));
+}
+
+TEST_CASE("unlikelihood: gradients agree with finite differences", "[gpt2]") {
+  const at::Tensor targets = at::tensor({2, 0, 4}, at::kLong);
+  const auto draw = [](uint64_t seed, at::IntArrayRef shape) {
+    return normal_step({.seed = seed}, shape, at::TensorOptions(at::kDouble)) * 1.5;
+  };
+  check_gradients({draw(1, {3, 4}), draw(2, {5, 4})}, [&](const std::vector<at::Tensor>& v) {
+    return weighted_sum({unlikelihood_rows(v[0], v[1], targets)});
+  });
+  const at::Tensor text = at::tensor({1, 3, 3, 0, 1, 2}, at::kLong);
+  check_gradients({draw(3, {5, 4}), draw(4, {5, 4})}, [&](const std::vector<at::Tensor>& v) {
+    return token_unlikelihood(v[0], v[1], text);
+  });
+}
+
+TEST_CASE("gpt2: unlikelihood of sequences is that of its own greedy continuations", "[gpt2]") {
+  const auto model = lively_model("{type: unlikelihood, prefix: 2, completion: 6, ngram: 1}");
+  const Phase phase = model->phases().at(1);
+  REQUIRE(phase.name == "unlikelihood");
+  CHECK_FALSE(phase.validated);
+  // The first text has two prefixes, the second one (its last token is left), the third none.
+  const std::vector<std::vector<int32_t>> texts = {{3, 1, 4, 1}, {5, 6, 2}, {0}};
+  FakeContext context(true);
+  const double found = model->losses(phase, {text_batch(texts)}, context).at(0).item<double>();
+  double expected = 0;
+  for (const auto& [prefix, parts] :
+       std::vector<std::pair<std::vector<int32_t>, int>>{{{3, 1}, 2}, {{4, 1}, 2}, {{5, 6}, 1}}) {
+    std::vector<int32_t> text = prefix;
+    std::set<int32_t> written;
+    for (int step = 0; step < 6; ++step) {
+      std::vector<int32_t> longer = text;
+      longer.push_back(0);
+      const at::Tensor p = at::softmax(model->text_scores(pad_sentences({longer}))[-1], 0);
+      const auto next = static_cast<int32_t>(p.argmax().item<int64_t>());
+      if (!written.insert(next).second) {
+        expected += -std::log1p(-p[next].item<double>()) / (6 * parts);
+      }
+      text.push_back(next);
+    }
+  }
+  REQUIRE(expected > 0.1);
+  CHECK(found == Approx(expected).epsilon(1e-6));
+  // The coin: a share of `rate` of the steps.
+  const auto often =
+      model_of(small_options("{type: unlikelihood, prefix: 2, completion: 6, rate: 0.3}"));
+  int count = 0;
+  for (uint64_t step = 0; step < 2000; ++step) {
+    const StepPlan plan = often->plan({}, {.seed = 1, .step = step});
+    REQUIRE(plan.size() == 1);
+    count += plan.front() == "unlikelihood";
+  }
+  CHECK(std::abs(count - 600) < 4 * std::sqrt(2000 * .3 * .7));
+}
+
+TEST_CASE("gpt2: token-level unlikelihood is a term beside the likelihood", "[gpt2]") {
+  const auto model = lively_model("{type: unlikelihood, level: token}");
+  const auto found = means(*model, kTexts, 1);
+  REQUIRE(found.size() == 3);
+  double expected = 0;
+  const at::Tensor log_p = at::log_softmax(model->text_scores(pad_sentences(kTexts)), 1);
+  int64_t row = 0;
+  for (const auto& text : kTexts) {
+    std::set<int32_t> earlier;
+    for (size_t t = 1; t < text.size(); ++t, ++row) {
+      earlier.insert(text[t - 1]);
+      for (const int32_t id : earlier) {
+        if (id == text[t]) continue;
+        expected -= std::log(std::max(1 - std::exp(log_p[row][id].item<double>()), 1e-5));
+      }
+    }
+  }
+  CHECK(found[2] == Approx(expected).epsilon(1e-6));
+}
+
 TEST_CASE("gpt2: options", "[gpt2]") {
   CHECK_THROWS_WITH(options_of("{loss: {type: entmax}}"), Catch::Contains("alpha is required"));
   CHECK_THROWS_WITH(options_of("{loss: {alpha: 1.5}}"), Catch::Contains("alpha is required"));
   CHECK_THROWS_WITH(options_of("{loss: {type: entmax, alpha: 10}}"), Catch::Contains("1..4"));
   CHECK_THROWS_WITH(options_of("{heads: 5}"), Catch::Contains("width must be a multiple of heads"));
+  CHECK_THROWS_WITH(options_of("{loss: {type: nll, rate: 0.5}}"),
+                    Catch::Contains("options of type=unlikelihood"));
+  CHECK_THROWS_WITH(options_of("{positions: 120, loss: {type: unlikelihood}}"),
+                    Catch::Contains("must not exceed positions"));
+  const auto loss = options_of("{loss: {type: unlikelihood}}").loss;
+  CHECK(loss.is_unlikelihood(UnlikelihoodLevel::kSequence));
+  CHECK(loss.prefix.effective() == 50);
+  CHECK(loss.completion.effective() == 100);
 }

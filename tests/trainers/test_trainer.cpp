@@ -420,6 +420,29 @@ TEST_CASE("trainer: validations without an objective select nothing", "[trainers
   make(other);
 }
 
+TEST_CASE("trainer: phases that are not validated have no validated terms", "[trainers]") {
+  struct Unvalidated : LinearModel {
+    std::vector<Phase> phases() const override {
+      auto all = LinearModel::phases();
+      all[0].validated = false;
+      return all;
+    }
+  };
+  TrainOptions options = plain();
+  options.select_checkpoint = SelectWeights::kLast;
+  MemoryHost host;
+  Trainer trainer(std::make_shared<Unvalidated>(), options, constant(3), constant(3), host);
+  const Evaluation evaluation = trainer.validate();
+  CHECK(evaluation.terms == std::map<std::string, double>{{"second/fit", 4.5}});
+  CHECK(evaluation.objective == 0);
+}
+
+TEST_CASE("trainer: transitions are the tokens that follow another one", "[trainers]") {
+  const Batch batch{at::arange(4, at::kLong),
+                    {{"text.lengths", at::tensor(std::vector<int64_t>{4, 1, 0, 2}, at::kLong)}}};
+  CHECK(term_count({.name = "nll", .denominator = Denominator::kTransitions}, {batch}) == 4);
+}
+
 TEST_CASE("trainer: a model's warnings are in the log after a validation", "[trainers]") {
   class Worried : public LinearModel {
     std::vector<Warning> warnings(const TrainingMeans& means) const override {

@@ -128,7 +128,7 @@ void AttentionCache::store(int64_t layer, const at::Tensor& keys, const at::Tens
   LVT_ASSERT(all_rows(), "the first tokens are stored before texts are selected");
   const at::NoGradGuard no_grad;
   Layer& stored = layers_.at(layer);
-  reserve(stored, keys, keys.size(2));
+  reserve(stored, rounded(keys), keys.size(2));
   stored.keys.narrow(2, 0, keys.size(2)).copy_(keys);
   stored.values.narrow(2, 0, keys.size(2)).copy_(values);
 }
@@ -150,16 +150,17 @@ at::Tensor AttentionCache::attend(int64_t layer, const at::Tensor& queries, cons
   Layer& stored = layers_.at(layer);
   const auto [shortest, longest] = std::minmax_element(lengths_.begin(), lengths_.end());
   const int64_t tokens = *longest + 1;
-  reserve(stored, queries.unsqueeze(2), tokens);
+  reserve(stored, rounded(queries).unsqueeze(2), tokens);
+  const at::ScalarType type = stored.keys.scalar_type();
   const bool all = all_rows();
   const at::Tensor index = index_tensor(row_of_, queries.device());
   const at::Tensor position = index_tensor(lengths_, queries.device());
-  stored.keys.permute({0, 2, 1, 3}).index_put_({index, position}, keys);
-  stored.values.permute({0, 2, 1, 3}).index_put_({index, position}, values);
-  at::Tensor asked = queries;
+  stored.keys.permute({0, 2, 1, 3}).index_put_({index, position}, keys.to(type));
+  stored.values.permute({0, 2, 1, 3}).index_put_({index, position}, values.to(type));
+  at::Tensor asked = queries.to(type);
   if (!all) {
-    asked = at::zeros({physical_, queries.size(1), queries.size(2)}, queries.options());
-    asked.index_copy_(0, index, queries);
+    asked = at::zeros({physical_, queries.size(1), queries.size(2)}, stored.keys.options())
+                .index_copy_(0, index, asked);
   }
   std::optional<at::Tensor> visible;
   if (*shortest != *longest) {
@@ -171,7 +172,8 @@ at::Tensor AttentionCache::attend(int64_t layer, const at::Tensor& queries, cons
   const at::Tensor result =
       at::scaled_dot_product_attention(asked.unsqueeze(2), stored.keys.narrow(2, 0, tokens),
                                        stored.values.narrow(2, 0, tokens), visible)
-          .squeeze(2);
+          .squeeze(2)
+          .to(queries.scalar_type());
   return all ? result : result.index_select(0, index);
 }
 

@@ -38,6 +38,7 @@ at::Tensor attention_with_dropout(const at::Tensor& queries, const at::Tensor& k
                                   const NoiseKey& key, const at::Tensor& example_ids);
 
 /// Keys and values of the tokens that N texts have read, for all layers of a decoder. No gradients.
+/// They are rounded as in attention(), in the precision in which the first tokens are read.
 class AttentionCache {
  public:
   /// For `rows` texts that have read nothing.

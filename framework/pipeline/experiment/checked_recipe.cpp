@@ -10,6 +10,14 @@
 
 namespace lvtext {
 
+const std::vector<EnumName<InitRows>>& enum_names(InitRows) {
+  static const std::vector<EnumName<InitRows>> names = {
+      {"equal", InitRows::kEqual, "refused"},
+      {"extend", InitRows::kExtend,
+       "the first rows are initialized from that row, the others at random"}};
+  return names;
+}
+
 Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema) {
   std::vector<Node::Entry> defaults;
   for (const Node::Entry& entry : recipe.model_defaults.entries()) {

@@ -62,16 +62,22 @@ struct InlineComponent {
   bool at_checkpoints = false;
 };
 
+/// Numbers of rows of given initial weights and of the model's.
+enum class InitRows { kEqual, kExtend };
+const std::vector<EnumName<InitRows>>& enum_names(InitRows);
+
 /// Initial weights of a training, in place of random ones.
 struct InitOptions {
   std::string from;
   std::map<std::string, std::string> rename;
+  InitRows rows = InitRows::kEqual;
 
   template <class V>
   void visit(V& v) {
     v.field("from", from, "another row whose tensors of the same names initialize this model",
             required(), not_empty());
     v.field("rename", rename, "name of a tensor in that row: its name in this model");
+    v.field("rows", rows, "tables of this model that have more rows than those of that row");
   }
 };
 

@@ -263,7 +263,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   if (entry.init) {
     const auto from = parse_reference(entry.init->from);
     training.initial = entry_at(from->entry(), from->at, run, reason);
-    training.rename = entry.init->rename;
+    training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
   }
   for (const auto& [input, nodes] : inputs.inputs) {
     training.models.insert_or_assign(input, nodes.front());

@@ -3,22 +3,35 @@
 #include "framework/core/base/error.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/tensor/torch.h"
 #include "framework/pipeline/nodes/kept_weights.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "trainers/weights.h"
 
 namespace lvtext {
+namespace {
+
+/// `given` followed by the rows that `own` has in addition; `given` itself if it is not a shorter
+/// table of the same kind.
+at::Tensor extended(const at::Tensor& given, const at::Tensor& own) {
+  const bool is_shorter =
+      given.dim() > 0 && given.dim() == own.dim() && given.size(0) < own.size(0) &&
+      given.sizes().slice(1) == own.sizes().slice(1) && given.scalar_type() == own.scalar_type();
+  if (!is_shorter) return given;
+  return at::cat({given, own.detach().slice(0, given.size(0))});
+}
+
+}  // namespace
 
 std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
-                                      const std::map<std::string, std::string>& rename,
-                                      std::optional<int64_t> step) {
+                                      const InitialMapping& mapping, std::optional<int64_t> step) {
   const FinishedRun run(folder);
   if (!step && !run.lists(kInitialFile)) step = run.metadata().at("selected_step").get<int64_t>();
   TensorMap given =
       step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
   // Extract all tensors before inserting any, because `rename` may swap names.
   TensorMap renamed;
-  for (const auto& [theirs, ours] : rename) {
+  for (const auto& [theirs, ours] : mapping.rename) {
     auto tensor = given.extract(theirs);
     if (tensor.empty()) {
       throw DataError("init.rename: '" + folder.string() + "' has no tensor '" + theirs + "'");
@@ -32,7 +45,9 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   TensorMap replaced;
   std::vector<std::string> names;
   for (const auto& [name, tensor] : model_tensors(model)) {
-    if (!given.contains(name)) continue;
+    const auto found = given.find(name);
+    if (found == given.end()) continue;
+    if (mapping.extend_rows) found->second = extended(found->second, tensor);
     replaced[name] = tensor;
     names.push_back(name);
   }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "framework/core/checkpoint/safetensors.h"
 #include "framework/core/model/trainable.h"
 #include "framework/pipeline/graph/graph.h"
+#include "framework/pipeline/nodes/initial_mapping.h"
 
 namespace lvtext {
 
@@ -22,10 +22,10 @@ inline constexpr const char* kWordVectors = "words.weight";
 
 /// Replaces initial parameters by the tensors of the same names in the finished node `folder`:
 /// those of its kInitialFile, otherwise its selected weights or those of `step`, after renaming.
-/// Returns the names. Throws DataError if no name matches, if a shape differs, or if `rename` has a
-/// name that the node lacks.
+/// Returns the names. Throws DataError if no name matches, if a shape differs, or if `mapping`
+/// renames a tensor that the node lacks.
 std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
-                                      const std::map<std::string, std::string>& rename = {},
+                                      const InitialMapping& mapping = {},
                                       std::optional<int64_t> step = std::nullopt);
 
 /// Writes the weights of a model that is not trained in the form of a training with 0 updates, and

@@ -438,7 +438,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   check_fields(*model, training.model.component->about.name, data);
   if (training.initial) {
     const LocatedInput at = locate_input(run.inputs, run.parts, kInitialInput);
-    run.metadata["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
+    run.metadata["initialized"] = load_initial(*model, at.folder, training.mapping, at.step);
   }
   const DataLoaders streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
@@ -584,7 +584,8 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // one for training, one for validation
   if (training.initial) add_input(graph, node, kInitialInput, *training.initial);
-  if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
+  if (!training.mapping.rename.empty()) node.options["init"]["rename"] = training.mapping.rename;
+  if (training.mapping.extend_rows) node.options["init"]["rows"] = "extend";
   for (const auto& [input, filling] : training.models) {
     add_input(graph, node, given_input(input), filling);
     add_tokenizers(graph, node, given_input(input), filling);

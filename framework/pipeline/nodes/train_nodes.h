@@ -10,6 +10,7 @@
 #include "framework/core/data/records.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
+#include "framework/pipeline/nodes/initial_mapping.h"
 #include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/nodes/stream_sources.h"
 #include "trainers/metrics.h"
@@ -31,10 +32,9 @@ struct Training {
   /// Number of sentences in the data of "train", for estimates; 0: unknown before they are packed.
   int64_t sentences = 0;
   bool own_data = false;  ///< a data block of its own, which is not prepared to time its steps
-  /// A node with initial parameters that replace random ones (load_initial()). `rename` maps names
-  /// of its parameters to names in this model.
+  /// A node with initial parameters that replace random ones (load_initial()).
   std::optional<NodePart> initial = {};
-  std::map<std::string, std::string> rename = {};
+  InitialMapping mapping = {};  ///< of its parameters to those of this model
   /// Models that fill the inputs of this one, by input.
   std::map<std::string, NodePart> models = {};
 };

@@ -121,10 +121,27 @@ TEST_CASE("layer norm: mean 0 and variance 1, then weight and bias", "[nn]") {
   CHECK(((y - 1) / 2).square().mean(1).allclose(at::ones({3}), 1e-3));
 }
 
-TEST_CASE("transformer block: gelu has the values of the specification", "[nn]") {
+TEST_CASE("transformer block: the MLP applies the gelu of the layout", "[nn]") {
+  TransformerLayout layout = small_layout();
+  layout.gelu = GENERATE(Gelu::kTanh, Gelu::kErf);
+  const auto made = block(layout);
+  const at::NoGradGuard no_grad;
+  const auto parameters = made->named_parameters();
+  parameters["attention_output.weight"].zero_();
+  parameters["mlp_input.weight"].mul_(5);  // so that the two functions differ
+  const at::Tensor x = draw(1, {2, 4, 12});
+  const at::Tensor u =
+      at::linear(at::layer_norm(x, {12}), parameters["mlp_input.weight"]);  // biases are 0
+  const at::Tensor inner = std::sqrt(2 / M_PI) * (u + 0.044715 * u.pow(3));
+  const at::Tensor gelu_new = 0.5 * u * (1 + at::tanh(inner));
+  const at::Tensor exact = 0.5 * u * (1 + at::erf(u / std::sqrt(2.0)));
+  REQUIRE((gelu_new - exact).abs().max().item<double>() > 1e-4);
+  const at::Tensor active = layout.gelu == Gelu::kTanh ? gelu_new : exact;
+  CHECK(made->forward(x, {}, nullptr, "")
+            .allclose(x + at::linear(active, parameters["mlp_output.weight"]), 1e-10, 1e-10));
   // Specification 2, section 7.9.
-  const at::Tensor at_points = at::tensor({-2.0, -1.0, .5, 1.0, 3.0}, at::kDouble);
-  CHECK(at::gelu(at_points, "tanh")
+  const at::Tensor points = at::tensor({-2.0, -1.0, .5, 1.0, 3.0}, at::kDouble);
+  CHECK(at::gelu(points, "tanh")
             .allclose(
                 at::tensor({-.04540231, -.15880801, .34571401, .84119199, 2.99636261}, at::kDouble),
                 0, 1e-8));
@@ -219,5 +236,22 @@ TEST_CASE("attention cache: repeated texts continue independently", "[nn]") {
   for (int64_t n = 0; n < 2; ++n) {
     const at::Tensor text = at::stack({x[0][0], x[n][1]}).unsqueeze(0);
     CHECK(y[n].allclose(made->forward(text, {}, nullptr, "")[0][1], 1e-10, 1e-12));
+  }
+}
+
+TEST_CASE("attention cache: rounds like attention in mixed precision", "[nn]") {
+  const at::Tensor q = draw(1, {2, 3, 6, 8}, at::kFloat), k = draw(2, {2, 3, 6, 8}, at::kFloat),
+                   v = draw(3, {2, 3, 6, 8}, at::kFloat);
+  const MixedPrecisionScope mixed(true);
+  const at::Tensor whole = attention(q, k, v, {});
+  AttentionCache cache(2, 1);
+  cache.store(0, k.narrow(2, 0, 4), v.narrow(2, 0, 4));
+  cache.set_lengths(at::full({2}, 4, at::kLong));
+  for (int64_t t = 4; t < 6; ++t) {
+    const at::Tensor step = cache.attend(0, q.select(2, t), k.select(2, t), v.select(2, t));
+    cache.advance();
+    CHECK(step.scalar_type() == at::kFloat);
+    CHECK(step.equal(step.to(at::kBFloat16).to(at::kFloat)));
+    CHECK(step.allclose(whole.select(2, t), 1e-2, 1e-2));
   }
 }

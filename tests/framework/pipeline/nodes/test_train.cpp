@@ -13,9 +13,11 @@
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/stream_sources.h"
 #include "models/register.h"
 #include "tests/catch.h"
+#include "tests/model_inputs.h"
 #include "tests/plugin/transfer.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"
@@ -78,6 +80,34 @@ TEST_CASE("training: phases that read another stream are validated, too", "[node
   for (const char* term : {"autoencoder/token_nll", "critic/wasserstein", "generator/score"}) {
     CHECK(contains(validation, term));
   }
+}
+
+TEST_CASE("training: initial tables may be extended by rows", "[nodes]") {
+  const TemporaryFolder runs;
+  const Made made("rnn_lm", kLm, "stop: 1u, select_checkpoint: last");
+  const auto folder = made.run(runs.path).at(made.name).folder;
+  const FinishedRun run(folder);
+  const TensorMap given = read_weights(run, run.metadata().at("selected_step").get<int64_t>());
+  const int64_t vocabulary = given.at("embedding.weight").size(0);
+  const auto model = [&](int64_t words) {
+    return made.registries.models.get("rnn_lm")
+        .configure(parse_yaml_or_throw(kLm, "test"))
+        .model(testing::model_inputs(words, 9));
+  };
+  const auto larger = model(vocabulary + 3), fresh = model(vocabulary + 3);
+  CHECK_THROWS_WITH(load_initial(*larger, folder), Contains("does not fit: embedding.weight"));
+  load_initial(*larger, folder, {.extend_rows = true});
+  const auto values = larger->named_parameters(), random = fresh->named_parameters();
+  for (const auto& [name, table] : given) {
+    INFO(name);
+    const at::Tensor& value = values[name];
+    CHECK(value.slice(0, 0, table.size(0)).equal(table));
+    CHECK(value.slice(0, table.size(0)).equal(random[name].slice(0, table.size(0))));
+  }
+  CHECK(values["embedding.weight"].size(0) == vocabulary + 3);
+  // Other widths, and tables that are shorter than the given ones, do not fit.
+  CHECK_THROWS_WITH(load_initial(*model(vocabulary - 1), folder, {.extend_rows = true}),
+                    Contains("does not fit: embedding.weight"));
 }
 
 TEST_CASE("training: weights that a finished training did not keep can be added", "[nodes]") {
