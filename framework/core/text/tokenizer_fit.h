@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/base/error.h"
 #include "framework/core/options/choice.h"
+#include "framework/core/options/given_file.h"
 #include "framework/core/text/text_vectors.h"
 #include "framework/core/text/tokenizer.h"
 
@@ -22,8 +24,9 @@ struct FittedTokenizer {
   TextVectors vectors = {};         ///< word vectors; width 0: none
 };
 
-/// Options of a kind of tokenizer and how to train it. The tokenizer's node of the graph calls
-/// fit(), on the texts of one split (by default `train`); all nodes that read it call load().
+/// Options of a kind of tokenizer and how to make it. The tokenizer's node of the graph calls
+/// read() if there is a given_file(), else fit() on the texts of one split (by default `train`);
+/// all nodes that read it call load(). A kind overrides fit(), read() or both.
 struct TokenizerFit {
   static constexpr const char* kKind = "tokenizer";
   static Choices<TokenizerFit>& components();
@@ -33,10 +36,20 @@ struct TokenizerFit {
   TokenizerFit& operator=(const TokenizerFit&) = default;
   virtual ~TokenizerFit() = default;
 
-  /// Trains a tokenizer on the texts, or reads given_file(), and writes it to the folder.
-  /// Deterministic. Throws DataError or ConfigError if the texts cannot be used.
-  virtual FittedTokenizer fit(const std::vector<std::string>& texts,
-                              const std::filesystem::path& folder) const = 0;
+  /// Trains a tokenizer on the texts and writes it to the folder. Deterministic. Throws DataError
+  /// or ConfigError if the texts cannot be used.
+  virtual FittedTokenizer fit(const std::vector<std::string>& /*texts*/,
+                              const std::filesystem::path& /*folder*/) const {
+    LVT_ASSERT(false, "fit() is not implemented by this tokenizer");
+    return {};
+  }
+  /// Reads given_file(), which is at the path `file`, and writes the tokenizer to the folder.
+  /// Throws DataError.
+  virtual FittedTokenizer read(const std::filesystem::path& /*file*/,
+                               const std::filesystem::path& /*folder*/) const {
+    LVT_ASSERT(false, "read() is not implemented by this tokenizer");
+    return {};
+  }
   /// Loads what fit() wrote; depends only on the folder, not on the options. Throws DataError.
   virtual std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const = 0;
 
@@ -44,7 +57,7 @@ struct TokenizerFit {
   virtual int revision() const { return 1; }
   /// The value of the option `file`, from which the vocabulary is read; empty: it is trained on the
   /// texts.
-  virtual std::string given_file() const { return ""; }
+  virtual GivenFile given_file() const { return {}; }
   /// Width of the vectors that fit() returns, without fitting; 0: none. Throws if the file cannot
   /// be read.
   virtual int64_t vector_width() const { return 0; }

@@ -119,7 +119,8 @@ class Builder {
                                     [&id](const CheckedTokenizer& each) { return each.id == id; });
     const KnownReference& data = found->data;
     const std::string source = data.id.empty() ? "" : source_of(set_named(data.id));
-    return add_tokenizer(experiment_.graph, id, source, found->fit, data.part, data.column);
+    return add_tokenizer(experiment_.graph, id, source, found->fit, request_.locations, data.part,
+                         data.column);
   }
 
   // Rows

@@ -11,6 +11,7 @@
 #include "framework/core/base/white_space.h"
 #include "framework/core/checkpoint/safetensors.h"
 #include "framework/core/data/dataset_writer.h"
+#include "framework/core/data/given_files.h"
 #include "framework/core/data/split_files.h"
 #include "framework/core/options/json.h"
 #include "framework/core/text/token_ids.h"
@@ -103,13 +104,13 @@ void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::
   write_safetensors(file, {{kWordVectors, at::cat({special, given})}});
 }
 
-void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::string& split,
-                   const std::string& column) {
-  std::vector<std::string> texts;
-  if (run.inputs.contains("source")) {
-    texts = read_texts(run.input("source"), split, column);
-  }
-  FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
+void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const DataLocations& locations,
+                   const std::string& split, const std::string& column) {
+  const GivenFile file = tokenizer.given_file();
+  FittedTokenizer fitted =
+      file.empty()
+          ? tokenizer.fit(read_texts(run.input("source"), split, column), run.folder.path())
+          : tokenizer.read(locate(file, locations), run.folder.path());
   run.outputs = std::move(fitted.files);
   run.metadata = std::move(fitted.metadata);
   if (fitted.vectors.width == 0) return;
@@ -295,9 +296,9 @@ DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& dat
                       "with a tokenizer of `artifacts`");
   }
   const std::string source = add_source(graph, prefix + "-source", data.source, locations);
-  const std::string used = tokenizer.empty()
-                               ? add_tokenizer(graph, prefix + "-tokenizer", source, data.tokenizer)
-                               : tokenizer;
+  const std::string used = tokenizer.empty() ? add_tokenizer(graph, prefix + "-tokenizer", source,
+                                                             data.tokenizer, locations)
+                                             : tokenizer;
   return add_packs(graph, prefix, source, used, split_names(data.source), data.pack);
 }
 
@@ -316,8 +317,8 @@ DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector
 }
 
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
-                          const Choice<TokenizerFit>& tokenizer, const std::string& split,
-                          const std::string& column) {
+                          const Choice<TokenizerFit>& tokenizer, const DataLocations& locations,
+                          const std::string& split, const std::string& column) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
@@ -326,17 +327,17 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
   node.options = canonical_json(write_option(tokenizer));
   node.options.erase("type");
   node.revision = tokenizer->revision();
-  const std::string file = tokenizer->given_file();
+  const GivenFile file = tokenizer->given_file();
   if (file.empty()) {
     node.inputs = {{"source", source}};
     // Omit defaults, so that tokenizers of older recipes keep their identities.
     if (split != "train") node.options["split"] = split;
     if (!column.empty()) node.options["column"] = column;
   } else {
-    node.options["file"] = sha256_file(file);
+    node.options["file"] = content_of(file);
   }
-  node.run = [tokenizer, split, column](NodeRun& run) {
-    run_tokenizer(run, *tokenizer, split, column);
+  node.run = [tokenizer, locations, split, column](NodeRun& run) {
+    run_tokenizer(run, *tokenizer, locations, split, column);
   };
   return graph.add(std::move(node));
 }

@@ -90,11 +90,12 @@ DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& 
                     const Choice<Packer>& pack);
 
 /// Adds a tokenizer fitted to a split of `source`'s records: to one column, or to all columns if
-/// `column` is empty. `source` may be empty for a tokenizer that reads its words from a file. Word
-/// vectors of the file are written to kInitialFile as kWordVectors.
+/// `column` is empty. `source` may be empty for a tokenizer that is read from a file, which is
+/// located when the node runs. Word vectors of the file are written to kInitialFile as
+/// kWordVectors.
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
-                          const Choice<TokenizerFit>& tokenizer, const std::string& split = "train",
-                          const std::string& column = "");
+                          const Choice<TokenizerFit>& tokenizer, const DataLocations& locations,
+                          const std::string& split = "train", const std::string& column = "");
 
 /// Component name of the nodes of add_column().
 inline constexpr const char* kColumn = "column";

@@ -8,6 +8,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/data/given_files.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/options/json.h"
@@ -69,7 +70,7 @@ Node model_options(const InlineOptions& inlined, const Component* model,
   }
   if (parse_int(embedding->text()).value_or(width) != width) {
     errors.add(embedding->location(),
-               "the word vectors of " + shown(data->tokenizer->given_file()) + " have " +
+               "the word vectors of " + shown(data->tokenizer->given_file().text()) + " have " +
                    std::to_string(width) + " dimensions, but embedding is " + embedding->text(),
                "remove embedding: the model uses the dimension of the vectors");
   }
@@ -156,15 +157,15 @@ GraphNode imported_node(const std::string& name, const InlineModel& inlined,
 std::string add_exported(Graph& graph, const Registries& registries, const std::string& name,
                          const InlineModel& inlined) {
   GraphNode node = imported_node(
-      name, inlined, add_exported_tokenizer(graph, name + "-tokenizer", inlined.weights));
-  const auto own = exported_config(inlined.weights);
-  const std::string sha256 = sha256_file(exported_weights(inlined.weights));
+      name, inlined, add_exported_tokenizer(graph, name + "-tokenizer", inlined.weights.path));
+  const auto own = exported_config(inlined.weights.path);
+  const std::string sha256 = sha256_file(exported_weights(inlined.weights.path));
   node.options["weights"] = sha256;
   node.options["streams"] = own.at("streams");
-  const std::string source = name_and_hash(inlined.weights, sha256);
+  const std::string source = name_and_hash(inlined.weights.path, sha256);
   node.run = [&registries, inlined, own, source](NodeRun& run) {
-    load_exported(inlined.weights, registries);  // checks that the weights fit
-    save_weights(run, read_exported(inlined.weights).tensors);
+    load_exported(inlined.weights.path, registries);  // checks that the weights fit
+    save_weights(run, read_exported(inlined.weights.path).tensors);
     run.metadata.update({{"model", own.at("model")},
                          {"options", own.at("options")},
                          {"streams", own.at("streams")},
@@ -175,17 +176,19 @@ std::string add_exported(Graph& graph, const Registries& registries, const std::
   return graph.add(std::move(node));
 }
 
-std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
-  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
+std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined,
+                          const DataLocations& locations) {
+  const std::string words =
+      add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer, locations);
   GraphNode node = imported_node(name, inlined, words);
-  std::string source = name_and_hash(inlined.data->tokenizer->given_file(),
+  std::string source = name_and_hash(inlined.data->tokenizer->given_file().text(),
                                      graph.at(words).options.at("file").get<std::string>());
   if (!inlined.weights.empty()) {
-    const std::string sha256 = sha256_file(inlined.weights);
-    node.options["weights"] = sha256;
-    source = name_and_hash(inlined.weights, sha256) + "," + source;
+    const std::string content = content_of(inlined.weights);
+    node.options["weights"] = content;
+    source = name_and_hash(inlined.weights.text(), content) + "," + source;
   }
-  node.run = [inlined, source](NodeRun& run) {
+  node.run = [inlined, source, locations](NodeRun& run) {
     const auto& tokenizer = run.input("tokenizer");
     const StreamShapes streams = {
         {"train", {{.vocabulary = read_tokenizer(tokenizer)->vocabulary()}}}};
@@ -194,7 +197,7 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
     } else {
       const auto model = inlined.model.model(ModelInputs{.streams = streams});
       load_initial(*model, tokenizer);
-      load_weights(*model, inlined.weights);
+      load_weights(*model, locate(inlined.weights, locations));
       save_weights(run, model_tensors(*model));
     }
     run.metadata.update({{"model", inlined.model.component->about.name},
@@ -314,26 +317,26 @@ std::optional<InlineModel> read_exported_import(InlineModel model, const InlineO
     return std::nullopt;
   };
   try {
-    const auto own = exported_config(model.weights);
+    const auto own = exported_config(model.weights.path);
     if (own.at("model") != component.about.name) {
       return refuse(
-          ".weights: " + shown(model.weights) + " has the model " + own.at("model").dump(),
+          ".weights: " + shown(model.weights.path) + " has the model " + own.at("model").dump(),
           "write it as `import: " + own.at("model").get<std::string>() + "`");
     }
     if (!own.contains("tokenizer")) {
-      return refuse(".weights: " + shown(model.weights) + " has no tokenizer",
+      return refuse(".weights: " + shown(model.weights.path) + " has no tokenizer",
                     "export it from a folder of runs with its tokenizer");
     }
     if (own.contains("inputs")) {
-      return refuse(".weights: " + shown(model.weights) + " reads other models",
+      return refuse(".weights: " + shown(model.weights.path) + " reads other models",
                     "use the run that it was exported from: {run: RUN}");
     }
-    const Node options = node_of_json(own.at("options"), model.weights);
+    const Node options = node_of_json(own.at("options"), model.weights.path);
     model.model = component.configure(options);
     const auto configured = component.configure(merge(options, written.own), errors, path);
     if (!configured) return std::nullopt;
     if (canonical_json(configured->options) != canonical_json(model.model.options)) {
-      return refuse(": its options differ from those of " + shown(model.weights),
+      return refuse(": its options differ from those of " + shown(model.weights.path),
                     "remove them: the exported model has its own");
     }
     return model;
@@ -441,7 +444,7 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const Component* component =
       fitting_model(input, model.is_imported ? written.imported : written.model, name_location,
                     registries, errors);
-  if (model.is_imported && written.data.is_null() && is_exported_model(model.weights)) {
+  if (model.is_imported && written.data.is_null() && is_exported_model(model.weights.path)) {
     if (!component) return std::nullopt;
     return read_exported_import(std::move(model), written, *component,
                                 location_of(effective, "weights", location), errors, path);
@@ -518,7 +521,7 @@ std::string add_inline_model(Graph& graph, const Registries& registries, const I
                              const InlineContext& context) {
   if (!model.run.empty()) return add_run(graph, context.name, model);
   if (model.is_exported()) return add_exported(graph, registries, context.name, model);
-  if (model.is_imported) return add_published(graph, context.name, model);
+  if (model.is_imported) return add_published(graph, context.name, model, context.locations);
   if (model.text) return train_on_text(graph, registries, model, *model.text, context);
   const DataNodes nodes = add_data(graph, context.name, *model.data, context.locations);
   Training training{

@@ -22,7 +22,7 @@ struct InlineOptions {
   std::string model, imported, run;
   Node data;
   std::string validate_on = "data.valid";
-  std::string weights;
+  GivenFile weights;
   Node train = Node::mapping({});
   Node own = Node::mapping({});  ///< options of the model: all other keys (parse_block())
 
@@ -44,7 +44,8 @@ struct InlineOptions {
     v.field(
         "weights", weights,
         "for `import`: a folder of `lvtext checkpoint export`, or a safetensors file of a model "
-        "with the word vectors in `data`; none for word vectors alone");
+        "with the tokenizer in `data`, FILE or {set: NAME, file: FILE} of a data set; none for "
+        "word vectors alone");
     v.field("train", train, "training options");
     v.check(!model.empty() + !imported.empty() + !run.empty() == 1,
             "exactly one of `model`, `import` and `run` is required");
@@ -75,7 +76,7 @@ struct InlineModel {
   bool is_imported = false;  ///< not trained: imported, or a finished run
   /// Of an imported model: a safetensors file, or an exported model (exported_model.h) with its own
   /// tokenizer; empty: it consists of its tokenizer's vectors.
-  std::string weights;
+  GivenFile weights;
   std::filesystem::path run = {};  ///< the folder of a finished model; empty: none
 
   /// True for an import that has its own options and tokenizer.

@@ -6,16 +6,17 @@ namespace lvtext {
 namespace {
 
 struct ByteBpeFit : TokenizerFit {
-  std::optional<std::string> file;
+  std::optional<GivenFile> file;
   int64_t vocab = 8192;
   AddedTokens added;
 
   template <class V>
   void visit(V& v) {
-    v.field("file", file,
-            "published merges in GPT-2's format (merges.txt, vocab.bpe), plain or .gz; unset: "
-            "merges are learned from the training text",
-            not_empty());
+    v.field(
+        "file", file,
+        "published merges in GPT-2's format (merges.txt, vocab.bpe), plain or .gz: FILE, or {set: "
+        "NAME, file: FILE} of a data set; unset: merges are learned from the training text",
+        not_empty());
     v.field("vocab", vocab,
             "number of ids with the 256 bytes and the added tokens, if merges are learned",
             in_range(256, 1 << 20));
@@ -28,22 +29,29 @@ struct ByteBpeFit : TokenizerFit {
 
   FittedTokenizer fit(const std::vector<std::string>& texts,
                       const std::filesystem::path& folder) const override {
-    const ByteBpe tokens =
-        file ? ByteBpe::read_merges(*file, added) : ByteBpe::train(texts, vocab, added);
+    return saved(ByteBpe::train(texts, vocab, added), folder);
+  }
+  FittedTokenizer read(const std::filesystem::path& merges,
+                       const std::filesystem::path& folder) const override {
+    return saved(ByteBpe::read_merges(merges, added), folder);
+  }
+  std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
+    return std::make_shared<ByteBpe>(ByteBpe::load(folder / kByteBpeFile));
+  }
+  GivenFile given_file() const override { return file.value_or(GivenFile{}); }
+  std::string summary() const override {
+    return (file ? "published" : std::to_string(vocab) + " at most") +
+           std::string(" (byte-level byte pair encoding)");
+  }
+
+ private:
+  static FittedTokenizer saved(const ByteBpe& tokens, const std::filesystem::path& folder) {
     tokens.save(folder / kByteBpeFile);
     return {.files = {kByteBpeFile},
             .metadata = {{"tokens", tokens.size()},
                          {"merges", tokens.merges()},
                          {"sha256", tokens.sha256()},
                          {"unicode", byte_bpe_unicode()}}};
-  }
-  std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
-    return std::make_shared<ByteBpe>(ByteBpe::load(folder / kByteBpeFile));
-  }
-  std::string given_file() const override { return file.value_or(""); }
-  std::string summary() const override {
-    return (file ? "published" : std::to_string(vocab) + " at most") +
-           std::string(" (byte-level byte pair encoding)");
   }
 };
 

@@ -26,9 +26,9 @@ struct WordVectorsFit : TokenizerFit {
             "Treebank's rules)");
   }
 
-  FittedTokenizer fit(const std::vector<std::string>&,
-                      const std::filesystem::path& folder) const override {
-    TextVectors vectors = read_word_vectors(file, most);
+  FittedTokenizer read(const std::filesystem::path& path,
+                       const std::filesystem::path& folder) const override {
+    TextVectors vectors = read_word_vectors(path, most);
     const WordEncoding encoding{.lowercase = lowercase,
                                 .tokenize = tokenize.value_or(WordTokens::kTreebank),
                                 .whole_words = !tokenize};
@@ -43,7 +43,7 @@ struct WordVectorsFit : TokenizerFit {
   /// Revision 2 finds the words of the file as they are written, revision 3 also beside
   /// punctuation.
   int revision() const override { return tokenize ? 1 : 3; }
-  std::string given_file() const override { return file; }
+  GivenFile given_file() const override { return {.path = file}; }
   int64_t vector_width() const override { return read_word_vectors(file, 1).width; }
   std::string summary() const override {
     return (most > 0 ? std::to_string(most) + " at most" : "all") +

@@ -5,6 +5,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/data/given_files.h"
 #include "framework/core/data/load_splits.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -228,4 +229,94 @@ TEST_CASE("manifest files: published sets, if a mirror has them", "[data]") {
   CHECK(pairs.counts.lines - pairs.counts.duplicates - pairs.counts.overlaps ==
         std::ssize(pairs.records.at("train").rows));
   CHECK(load("quora-pairs", {}).counts.lines == 4973 + 4980);
+}
+
+TEST_CASE("manifest files: ranges divide the records of one file", "[data]") {
+  ManySet set;
+  set.key("splits: {order: document, clean: false, dedupe: false, remove_test_overlap: false, "
+          "remove_valid_overlap: false}");
+  const std::string lines = "a\nb\nc\nd\nd\n";
+  const auto part = [&](const std::string& role, const std::string& range) {
+    set.file("a.txt", lines, "role: " + role + ", field: text, range: " + range);
+  };
+  part("base", "[0, 2]");
+  part("pool", "[2, 3]");
+  part("valid", "[3, 4]");
+  part("test", "[4, 5]");
+  const Splits splits = set.load({"text"});
+  CHECK(splits.texts("base") == Strings{"a", "b"});
+  CHECK(splits.texts("train") == Strings{"c"});
+  CHECK(splits.texts("valid") == Strings{"d"});
+  CHECK(splits.texts("test") == Strings{"d"});
+
+  ManySet beyond;
+  beyond.file("a.txt", lines, "role: pool, field: text, range: [2, 6]");
+  CHECK_THROWS_WITH(beyond.load({"text"}),
+                    Contains("a.txt' has 5 records, but its manifest uses the range [2, 6]"));
+  for (const char* range : {"[3]", "[3, 3]", "[3, 2]", "[1, 2, 3]"}) {
+    ManySet wrong;
+    wrong.file("a.txt", lines, std::string("role: pool, field: text, range: ") + range);
+    CHECK_THROWS_WITH(wrong.load({"text"}), Contains("such as [0, 31]"));
+  }
+}
+
+TEST_CASE("manifest files: a range is part of the identity", "[data]") {
+  const auto print = [](const std::string& range) {
+    ManySet set;
+    set.file("a.txt", "a\nb\nc\n", "role: pool, field: text" + range);
+    return data_fingerprint(set.options({"text"}), {set.folder.path});
+  };
+  CHECK(print(", range: [0, 2]") != print(", range: [1, 3]"));
+  CHECK(print(", range: [0, 3]") != print(""));
+}
+
+TEST_CASE("manifest files: a set of files without records", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "bpe" / "merges.txt", "a b\n");
+  write_file_synced(folder / "bpe.yaml",
+                    "name: bpe\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\nfields: []\n"
+                    "files:\n  - {role: merges, path: bpe/merges.txt, bytes: 4, lines: 1, urls: [], "
+                    "sha256: " +
+                        sha256("a b\n") + "}\n  - {role: weights, path: bpe/w.bin, bytes: 9, lines: "
+                        "0, urls: ['https://x.example/w'], sha256: unpinned}\n");
+  const std::vector<std::filesystem::path> folders = {folder.path};
+  DataOptions options;
+  options.set = "bpe";
+  const auto mistakes = data_mistakes(options, folders);
+  REQUIRE(mistakes.size() == 1);
+  CHECK(mistakes[0].message == "'bpe' has files, but no records");
+
+  const GivenFile merges{.set = "bpe", .file = "merges.txt"};
+  const DataLocations locations{.mirror = folder.path, .cache = folder / "cache"};
+  CHECK(locate(merges, locations, folders) == folder / "bpe" / "merges.txt");
+  // The same content has the same identity, wherever it is.
+  CHECK(content_of(merges, folders) == sha256("a b\n"));
+  CHECK(content_of({.path = folder / "bpe" / "merges.txt"}) == sha256("a b\n"));
+  CHECK(locate({.path = "x/y"}, locations) == "x/y");
+  CHECK(content_of({.set = "bpe", .file = "w.bin"}, folders) == "bpe/w.bin");
+  CHECK_THROWS_WITH(content_of({.set = "bpe", .file = "merge.txt"}, folders),
+                    Contains("the data set 'bpe' has no file 'merge.txt'; did you mean 'merges.txt'"));
+  CHECK_THROWS_WITH(content_of({.set = "bpee", .file = "merges.txt"}, folders),
+                    Contains("unknown data set 'bpee'"));
+  write_file_synced(folder / "bpe" / "merges.txt", "a c\n");
+  CHECK_THROWS_AS(locate(merges, locations, folders), DataError);
+}
+
+TEST_CASE("manifest files: articles begin with a heading between blank lines", "[data]") {
+  const auto read = [](const std::string& text) {
+    const TemporaryFolder folder;
+    write_file_synced(folder / "wiki.txt", text);
+    Strings articles;
+    const int64_t lines = Choice<RecordReader>("articles")->read(
+        folder / "wiki.txt", {"text"},
+        [&](Record record) { articles.push_back(text_of(record.front())); });
+    CHECK(lines == std::count(text.begin(), text.end(), '\n'));
+    return articles;
+  };
+  CHECK(read(" \n = A = \n \n a \n = = B = = \n \n b \n \n = C D = \n \n c \n") ==
+        Strings{" \n = A = \n \n a \n = = B = = \n \n b \n ", " = C D = \n \n c "});
+  // Formulas are no headings, nor is a title that is followed or preceded by text.
+  CHECK(read("= A =\n\n= 1 / x =\ntext\n\n= B =\ntext\n= =\n\n = = = \n").size() == 1);
+  CHECK(read("\n\n= A =\n\n= B =\n\n= C =\n") == Strings{"\n\n= A =\n", "= B =\n", "= C ="});
+  CHECK(read("no heading\n\n").size() == 1);
 }

@@ -22,7 +22,9 @@ Choice<TokenizerFit> chosen(const std::string& name, const std::string& options)
 /// Ids of a text by a tokenizer that is fitted, saved and loaded.
 TokenIds ids_of(const Choice<TokenizerFit>& fit, const std::string& text) {
   const TemporaryFolder folder;
-  const FittedTokenizer fitted = fit->fit(kTexts, folder.path);
+  const GivenFile file = fit->given_file();
+  const FittedTokenizer fitted =
+      file.empty() ? fit->fit(kTexts, folder.path) : fit->read(file.path, folder.path);
   CHECK(fitted.files.size() == 1);
   CHECK(std::filesystem::exists(folder.path / fitted.files.front()));
   // Only by name, as in the manifest of a finished run.
@@ -47,11 +49,11 @@ TEST_CASE("tokenizers: words of a file, with their vectors", "[text]") {
   write_file_synced(folder / "vectors.txt", "sat 1 2\ncat 3 4\nthe 5 6\n");
   const auto fit =
       chosen("word_vectors", "{file: " + (folder / "vectors.txt").string() + ", most: 2}");
-  CHECK(fit->given_file() == folder / "vectors.txt");
+  CHECK(fit->given_file().path == folder / "vectors.txt");
   CHECK(fit->vector_width() == 2);
   CHECK(ids_of(fit, "the cat sat") == TokenIds{5, 4});
   const TemporaryFolder out;
-  CHECK(fit->fit({}, out.path).vectors.values == std::vector<float>{1, 2, 3, 4});
+  CHECK(fit->read(folder / "vectors.txt", out.path).vectors.values == std::vector<float>{1, 2, 3, 4});
   CHECK(chosen("words", "{}")->vector_width() == 0);
 }
 

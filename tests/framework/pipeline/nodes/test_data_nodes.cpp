@@ -65,7 +65,7 @@ struct Made {
     const std::string of_captions =
         add_derived_source(graph, "captions-source", {{.source = source}},
                            derived("{flatten: captions, columns: [captions]}"));
-    words = add_tokenizer(graph, "words", of_captions, kWords);
+    words = add_tokenizer(graph, "words", of_captions, kWords, {});
     cxr = add_data(graph, "cxr", images.block, {}, words);
     captions = derive_data(graph, "captions", {{.data = cxr}},
                            derived("{flatten: captions, columns: [captions]}"), kText);
@@ -126,24 +126,49 @@ TEST_CASE("data nodes: a tokenizer fitted to captions is shared with the images"
   }
 }
 
+TEST_CASE("data nodes: splits of several sets are joined in their order", "[nodes]") {
+  const Images images;
+  const TemporaryFolder runs;
+  Made made(images);
+  const DataNodes joined = derive_data(
+      made.graph, "joined", {{made.captions, "valid"}, {made.captions, "train"}}, {}, kText);
+  CHECK(joined.tokenizer == "words");
+  REQUIRE(joined.packs.size() == 1);
+  const Dataset train = read_dataset(made.run(joined.packs.at("train"), runs.path));
+  const Dataset first = read_dataset(made.run(made.captions.packs.at("valid"), runs.path));
+  const Dataset second = read_dataset(made.run(made.captions.packs.at("train"), runs.path));
+  REQUIRE(train.size() == first.size() + second.size());
+  CHECK(train.parents().empty());
+  for (int64_t row = 0; row < train.size(); ++row) {
+    const bool is_first = row < first.size();
+    const auto& of = is_first ? first : second;
+    CHECK(train.column("text").tokens(row) ==
+          of.column("text").tokens(is_first ? row : row - first.size()));
+  }
+  // The order of the splits is part of the identity.
+  const DataNodes other = derive_data(
+      made.graph, "other", {{made.captions, "train"}, {made.captions, "valid"}}, {}, kText);
+  CHECK(other.source == "other-source");
+}
+
 TEST_CASE("data nodes: a tokenizer is fitted to a split and a column", "[nodes]") {
   const Images images;
   const TemporaryFolder runs;
   Made made(images);
   const auto vocabulary = [&](const std::string& split, const std::string& column) {
     const std::string name = "words-" + split + "-" + column;
-    add_tokenizer(made.graph, name, made.cxr.source, kWords, split, column);
+    add_tokenizer(made.graph, name, made.cxr.source, kWords, {}, split, column);
     return read_tokenizer(made.run(name, runs.path))->vocabulary().size;
   };
   CHECK(vocabulary("train", "") == 4 + 6 + 90);      // all words of notes and captions
   CHECK(vocabulary("train", "note") == 4 + 3 + 90);  // seen, by, doctor
   CHECK(vocabulary("test", "note") == 4 + 3 + 5);
   // The identity of older forms of recipes is unchanged.
-  const std::string same = add_tokenizer(made.graph, "same", made.cxr.source, kWords);
+  const std::string same = add_tokenizer(made.graph, "same", made.cxr.source, kWords, {});
   CHECK(same == "words-train-");
   CHECK(made.graph.at(same).options ==
         nlohmann::json{{"most", 50000}, {"min_count", 1}, {"lowercase", false}});
-  add_tokenizer(made.graph, "none", made.cxr.source, kWords, "train", "notes");
+  add_tokenizer(made.graph, "none", made.cxr.source, kWords, {}, "train", "notes");
   CHECK(contains(made.failure("none", runs.path),
                  "no record has a text in the column 'notes'; the columns are image, captions"));
 }

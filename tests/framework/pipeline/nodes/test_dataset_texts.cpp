@@ -99,7 +99,7 @@ TEST_CASE("dataset inputs: joined texts of different tokenizers have the same li
   const std::string source = add_source(graph, "source", data, {});
   const auto pack = [&](const std::string& name, const std::string& options) {
     const std::string tokenizer = add_tokenizer(
-        graph, name, source, Choice<TokenizerFit>(name, parse_yaml_or_throw(options)));
+        graph, name, source, Choice<TokenizerFit>(name, parse_yaml_or_throw(options)), {});
     return add_packs(graph, "of-" + name, source, tokenizer, {"train"}, Choice<Packer>("text"))
         .packs.at("train");
   };
@@ -130,7 +130,8 @@ TEST_CASE("texts: the lines of data are those of the records, not of the tokeniz
   const std::string tokenizer =
       add_tokenizer(graph, "words", source,
                     Choice<TokenizerFit>("words", parse_yaml_or_throw("{min_count: 20, "
-                                                                      "keep_unknown: true}")));
+                                                                      "keep_unknown: true}")),
+                    {});
   const std::string pack =
       add_packs(graph, "data", source, tokenizer, {"test"}, Choice<Packer>("text"))
           .packs.at("test");
