@@ -27,6 +27,7 @@ enum class Category { kLetter, kNumber, kSpace, kOther };
 struct Character {
   Category category = Category::kOther;
   size_t bytes = 0;  ///< 0 at the end of the text
+  bool is_invalid = false;
 };
 
 /// Unicode's property White_Space, which GPT-2's regular expression uses.
@@ -57,7 +58,7 @@ Character character_at(std::string_view text, size_t at) {
   const utf8proc_ssize_t bytes =
       utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
                        static_cast<utf8proc_ssize_t>(text.size() - at), &c);
-  if (bytes <= 0) return {Category::kOther, 1};
+  if (bytes <= 0) return {Category::kOther, 1, true};
   return {category_of(c), static_cast<size_t>(bytes)};
 }
 
@@ -424,53 +425,83 @@ ByteBpe ByteBpe::load(const std::filesystem::path& file) {
 }
 
 void ByteBpe::encode_pretoken(std::string_view pretoken, TokenIds& ids) const {
-  TokenIds tokens;
-  for (const char byte : pretoken) tokens.push_back(id_of_byte()[static_cast<unsigned char>(byte)]);
-  constexpr int32_t kNone = INT32_MAX;
-  const auto rank_at = [&](size_t k) {
-    const auto found = ranks_.find(pair_key(tokens[k], tokens[k + 1]));
-    return found == ranks_.end() ? kNone : found->second;
+  // The tokens as a linked list: `next` is the size behind the last one.
+  struct Link {
+    int32_t id;
+    size_t previous, next;
   };
-  std::vector<int32_t> ranks;
-  for (size_t k = 0; k + 1 < tokens.size(); ++k) ranks.push_back(rank_at(k));
-  while (!ranks.empty()) {
-    const int32_t best = *std::min_element(ranks.begin(), ranks.end());
-    if (best == kNone) break;
-    TokenIds next;
-    for (size_t k = 0; k < tokens.size(); ++k) {
-      const bool merges = k < ranks.size() && ranks[k] == best;
-      next.push_back(merges ? merged_[best] : tokens[k]);
-      // The pair that overlaps this one no longer exists.
-      if (merges && ++k < ranks.size() && ranks[k] == best) ranks[k] = kNone;
-    }
-    tokens = std::move(next);
-    ranks.clear();
-    for (size_t k = 0; k + 1 < tokens.size(); ++k) ranks.push_back(rank_at(k));
+  const size_t size = pretoken.size();
+  std::vector<Link> links;
+  for (size_t k = 0; k < size; ++k) {
+    links.push_back({id_of_byte()[static_cast<unsigned char>(pretoken[k])], k - 1, k + 1});
   }
-  ids.insert(ids.end(), tokens.begin(), tokens.end());
+  // Pairs by rank and position; those that no longer exist are skipped when they are taken.
+  struct Pair {
+    int32_t rank;
+    size_t at;
+    uint64_t key;
+    bool operator>(const Pair& other) const {
+      return std::pair(rank, at) > std::pair(other.rank, other.at);
+    }
+  };
+  std::priority_queue<Pair, std::vector<Pair>, std::greater<>> queue;
+  const auto add = [&](size_t at) {
+    if (at >= size || links[at].next >= size) return;
+    const uint64_t key = pair_key(links[at].id, links[links[at].next].id);
+    const auto found = ranks_.find(key);
+    if (found != ranks_.end()) queue.push({found->second, at, key});
+  };
+  for (size_t k = 0; k < size; ++k) add(k);
+  std::vector<size_t> changed;
+  while (!queue.empty()) {
+    // All pairs of the lowest rank are merged before any pair that this makes.
+    const int32_t rank = queue.top().rank;
+    changed.clear();
+    for (; !queue.empty() && queue.top().rank == rank; queue.pop()) {
+      const size_t at = queue.top().at, next = links[at].next;
+      if (links[at].id < 0 || next >= size ||
+          pair_key(links[at].id, links[next].id) != queue.top().key) {
+        continue;
+      }
+      links[at].id = merged_[rank];
+      links[at].next = links[next].next;
+      if (links[next].next < size) links[links[next].next].previous = at;
+      links[next].id = -1;
+      changed.push_back(at);
+    }
+    for (const size_t at : changed) {
+      if (links[at].id < 0) continue;
+      add(links[at].previous);
+      add(at);
+    }
+  }
+  for (size_t k = 0; k < size; k = links[k].next) ids.push_back(links[k].id);
 }
 
 TokenIds ByteBpe::encode(std::string_view text) const {
   TokenIds ids;
   const auto first_added = vocabulary_.size - static_cast<int32_t>(added_.texts.size());
-  while (!text.empty()) {
+  // The next occurrence of each added token, searched again only when it is passed.
+  std::vector<size_t> next(added_.texts.size(), 0);
+  for (size_t k = 0; k < next.size(); ++k) next[k] = text.find(added_.texts[k]);
+  for (size_t from = 0; from < text.size();) {
     // The earliest added token; of those at one position the longest.
     size_t at = text.size();
     std::optional<size_t> found;
-    for (size_t k = 0; k < added_.texts.size(); ++k) {
-      const size_t here = text.find(added_.texts[k]);
+    for (size_t k = 0; k < next.size(); ++k) {
+      if (next[k] < from) next[k] = text.find(added_.texts[k], from);
       const bool longer = found && added_.texts[k].size() > added_.texts[*found].size();
-      if (here < at || (here == at && longer)) {
-        at = here;
+      if (next[k] < at || (next[k] == at && longer)) {
+        at = next[k];
         found = k;
       }
     }
-    for (const std::string_view pretoken : byte_bpe_pretokens(text.substr(0, at))) {
+    for (const std::string_view pretoken : byte_bpe_pretokens(text.substr(from, at - from))) {
       encode_pretoken(pretoken, ids);
     }
     if (!found) break;
     ids.push_back(first_added + static_cast<int32_t>(*found));
-    text.remove_prefix(at + added_.texts[*found].size());
+    from = at + added_.texts[*found].size();
   }
   return ids;
 }
@@ -494,6 +525,7 @@ std::string ByteBpe::decode(std::span<const int32_t> ids) const {
 std::optional<bool> ByteBpe::begins_word(int32_t id) const {
   const std::string& bytes = token(id);
   const Character first = character_at(bytes, 0);
+  if (first.is_invalid) return false;  // a part of a character
   return first.category == Category::kSpace || first.category == Category::kOther;
 }
 

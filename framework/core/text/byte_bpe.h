@@ -58,8 +58,9 @@ class ByteBpe : public Tokenizer {
   TokenIds encode(std::string_view text) const override;
   std::string decode(std::span<const int32_t> ids) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }
-  /// True for tokens that begin with a blank or are not letters; the first word of a text has no
-  /// blank before it.
+  /// True for tokens that begin with white space, or with a character that is neither letter nor
+  /// number; false for the bytes of a divided character. The first word of a text has no blank
+  /// before it.
   std::optional<bool> begins_word(int32_t id) const override;
   const std::string& sha256() const override { return sha256_; }
   int64_t merges() const { return static_cast<int64_t>(merges_.size()); }

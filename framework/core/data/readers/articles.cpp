@@ -12,11 +12,8 @@ namespace {
 /// Whether a line is "= Title =" and not "= = Section = =".
 bool is_title(const std::string& line) {
   const std::string_view text = trim(line);
-  const auto ends = [&](const std::string& begin, const std::string& end) {
-    return text.size() > begin.size() + end.size() && text.starts_with(begin) &&
-           text.ends_with(end);
-  };
-  return ends("= ", " =") && !ends("= = ", " = =");
+  return text.size() > 4 && text.starts_with("= ") && text.ends_with(" =") &&
+         !text.starts_with("= =");
 }
 
 /// Divides running text into articles by their headings, as in WikiText.

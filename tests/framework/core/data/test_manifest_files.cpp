@@ -233,8 +233,9 @@ TEST_CASE("manifest files: published sets, if a mirror has them", "[data]") {
 
 TEST_CASE("manifest files: ranges divide the records of one file", "[data]") {
   ManySet set;
-  set.key("splits: {order: document, clean: false, dedupe: false, remove_test_overlap: false, "
-          "remove_valid_overlap: false}");
+  set.key(
+      "splits: {order: document, clean: false, dedupe: false, remove_test_overlap: false, "
+      "remove_valid_overlap: false}");
   const std::string lines = "a\nb\nc\nd\nd\n";
   const auto part = [&](const std::string& role, const std::string& range) {
     set.file("a.txt", lines, "role: " + role + ", field: text, range: " + range);
@@ -272,13 +273,16 @@ TEST_CASE("manifest files: a range is part of the identity", "[data]") {
 
 TEST_CASE("manifest files: a set of files without records", "[data]") {
   const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "bpe");
   write_file_synced(folder / "bpe" / "merges.txt", "a b\n");
-  write_file_synced(folder / "bpe.yaml",
-                    "name: bpe\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\nfields: []\n"
-                    "files:\n  - {role: merges, path: bpe/merges.txt, bytes: 4, lines: 1, urls: [], "
-                    "sha256: " +
-                        sha256("a b\n") + "}\n  - {role: weights, path: bpe/w.bin, bytes: 9, lines: "
-                        "0, urls: ['https://x.example/w'], sha256: unpinned}\n");
+  write_file_synced(
+      folder / "bpe.yaml",
+      "name: bpe\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\nfields: []\n"
+      "files:\n  - {role: merges, path: bpe/merges.txt, bytes: 4, lines: 1, urls: [], "
+      "sha256: " +
+          sha256("a b\n") +
+          "}\n  - {role: weights, path: bpe/w.bin, bytes: 9, lines: "
+          "0, urls: ['https://x.example/w'], sha256: unpinned}\n");
   const std::vector<std::filesystem::path> folders = {folder.path};
   DataOptions options;
   options.set = "bpe";
@@ -294,8 +298,9 @@ TEST_CASE("manifest files: a set of files without records", "[data]") {
   CHECK(content_of({.path = folder / "bpe" / "merges.txt"}) == sha256("a b\n"));
   CHECK(locate({.path = "x/y"}, locations) == "x/y");
   CHECK(content_of({.set = "bpe", .file = "w.bin"}, folders) == "bpe/w.bin");
-  CHECK_THROWS_WITH(content_of({.set = "bpe", .file = "merge.txt"}, folders),
-                    Contains("the data set 'bpe' has no file 'merge.txt'; did you mean 'merges.txt'"));
+  CHECK_THROWS_WITH(
+      content_of({.set = "bpe", .file = "merge.txt"}, folders),
+      Contains("the data set 'bpe' has no file 'merge.txt'; did you mean 'merges.txt'"));
   CHECK_THROWS_WITH(content_of({.set = "bpee", .file = "merges.txt"}, folders),
                     Contains("unknown data set 'bpee'"));
   write_file_synced(folder / "bpe" / "merges.txt", "a c\n");
@@ -307,9 +312,10 @@ TEST_CASE("manifest files: articles begin with a heading between blank lines", "
     const TemporaryFolder folder;
     write_file_synced(folder / "wiki.txt", text);
     Strings articles;
-    const int64_t lines = Choice<RecordReader>("articles")->read(
-        folder / "wiki.txt", {"text"},
-        [&](Record record) { articles.push_back(text_of(record.front())); });
+    const int64_t lines =
+        Choice<RecordReader>("articles")->read(folder / "wiki.txt", {"text"}, [&](Record record) {
+          articles.push_back(text_of(record.front()));
+        });
     CHECK(lines == std::count(text.begin(), text.end(), '\n'));
     return articles;
   };

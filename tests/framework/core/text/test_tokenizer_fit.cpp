@@ -53,7 +53,8 @@ TEST_CASE("tokenizers: words of a file, with their vectors", "[text]") {
   CHECK(fit->vector_width() == 2);
   CHECK(ids_of(fit, "the cat sat") == TokenIds{5, 4});
   const TemporaryFolder out;
-  CHECK(fit->read(folder / "vectors.txt", out.path).vectors.values == std::vector<float>{1, 2, 3, 4});
+  CHECK(fit->read(folder / "vectors.txt", out.path).vectors.values ==
+        std::vector<float>{1, 2, 3, 4});
   CHECK(chosen("words", "{}")->vector_width() == 0);
 }
 

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Comparisons with Python packages: tests/peers, with LVTEXT_DATA_MIRROR
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=scripts/testing.sh
+source "$root/scripts/testing.sh"
+cd "$root"
+
+peers="$root/build/long/peers-env"
+install_peers() {
+  [ -x "$peers/bin/python" ] || python3 -m venv "$peers"
+  "$peers/bin/pip" install -q transformers==5.24.0
+}
+
+if [ -z "${LVTEXT_DATA_MIRROR:-}" ]; then
+  echo "not tested: LVTEXT_DATA_MIRROR is not set"
+elif check "installing transformers" install_peers; then
+  check "byte_bpe" "$peers/bin/python" tests/peers/byte_bpe.py build/release/tests/test_text \
+    "$LVTEXT_DATA_MIRROR" || true
+fi
+report
