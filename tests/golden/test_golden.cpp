@@ -203,6 +203,44 @@ void add_ratings(const fs::path& folder, Inputs& inputs) {
   for (const char* name : {"ratings", "preferred"}) inputs.add(name, Dataset(folder / name));
 }
 
+/// Records of the tokens of five texts of a vocabulary of 20, and of two to which epsilon is
+/// fitted.
+void add_token_records(const fs::path& folder, const std::shared_ptr<const Tokenizer>& pieces,
+                       Inputs& inputs) {
+  for (const auto& [name, texts] : {std::pair("tokens", 5), std::pair("fitted_on", 2)}) {
+    std::vector<ColumnDecl> columns = {{.name = "vocabulary", .kind = ColumnKind::kNumber}};
+    for (const char* each : {"probability", "squares", "support"}) {
+      columns.push_back({.name = each, .kind = ColumnKind::kNumber, .ragged = true});
+    }
+    for (const char* each : {"context", "target", "drawn"}) {
+      columns.push_back({.name = each, .vocabulary = pieces->vocabulary()});
+    }
+    DatasetWriter writer(folder / name, columns);
+    for (int text = 0; text < texts; ++text) {
+      const auto number = [&](size_t column, double value) {
+        const auto stored = static_cast<float>(value);
+        writer.add_numbers(column, {&stored, 1});
+      };
+      TokenIds target, drawn;
+      number(0, 20);
+      for (int t = 0; t < 12 + text; ++t) {
+        const double p = std::max(0.0, std::sin(0.7 * t + text));
+        number(1, p);
+        number(2, p * p + (1 - p) * (1 - p) / 4);
+        number(3, 5 + (t * text) % 4);
+        target.push_back(4 + (t * t + text) % 9);
+        drawn.push_back(4 + (t * 3 + text) % 9);
+      }
+      writer.add_text(4, std::vector<int32_t>{5});
+      writer.add_text(5, target);
+      writer.add_text(6, drawn);
+      writer.end_row();
+    }
+    writer.finish();
+    inputs.add(name, Dataset(folder / name), /*of_parents=*/false, pieces);
+  }
+}
+
 void add_evaluator_components(const Registries& registries,
                               std::vector<GoldenComponent>& components) {
   const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
@@ -269,6 +307,8 @@ void add_evaluator_components(const Registries& registries,
   }
   const TemporaryFolder rated;
   add_ratings(rated.path, inputs);
+  const TemporaryFolder recorded;
+  add_token_records(recorded.path, pieces, inputs);
   for (const auto& name : registries.evaluators.names()) {
     INFO("evaluator " << name);
     const Component& entry = registries.evaluators.get(name);

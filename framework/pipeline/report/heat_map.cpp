@@ -69,7 +69,7 @@ std::string map_text(double x, double y, const std::string& more, const std::str
          escape_html(text) + "</text>\n";
 }
 
-std::string cell_svg(const HeatCell& cell, const Range& range, double x, double y,
+std::string cell_svg(const HeatCell& cell, const Range& range, int decimals, double x, double y,
                      const std::string& title) {
   const std::string at = "x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" +
                          svg_number(kWidth) + "\" height=\"" + svg_number(kHeight) + "\"";
@@ -86,12 +86,12 @@ std::string cell_svg(const HeatCell& cell, const Range& range, double x, double 
          escape_html(title + ": " + format_number(*cell.value)) + "</title></rect>\n" +
          map_text(x + kWidth / 2, y + kHeight / 2 + 4,
                   std::string(" text-anchor=\"middle\" class=\"") + ink + "\"",
-                  fixed(*cell.value, 2));
+                  fixed(*cell.value, decimals));
 }
 
-std::string margin_text(const std::optional<double>& value, double x, double y) {
+std::string margin_text(const std::optional<double>& value, int decimals, double x, double y) {
   return value ? map_text(x + kWidth / 2, y + kHeight / 2 + 4, " text-anchor=\"middle\"",
-                          fixed(*value, 2))
+                          fixed(*value, decimals))
                : "";
 }
 
@@ -144,8 +144,8 @@ SvgPart heat_map_part(const HeatMap& map) {
   for (size_t r = 0; r < map.rows.size(); ++r) {
     row_label(r, 0, map.rows[r]);
     for (size_t c = 0; c < map.columns.size(); ++c) {
-      body +=
-          cell_svg(map.cells[r][c], range, x_of(c), y_of(r), map.rows[r] + ", " + map.columns[c]);
+      body += cell_svg(map.cells[r][c], range, map.decimals, x_of(c), y_of(r),
+                       map.rows[r] + ", " + map.columns[c]);
     }
   }
   for (size_t m = 0; m < map.margins.size(); ++m) {
@@ -154,11 +154,12 @@ SvgPart heat_map_part(const HeatMap& map) {
     column_label(beyond_columns, kMapGap, name_of(margin));
     row_label(beyond_rows, kMapGap, name_of(margin));
     for (size_t r = 0; r < map.rows.size(); ++r) {
-      body += margin_text(margin_of(margin, map.cells[r]), x_of(beyond_columns) + kMapGap, y_of(r));
+      body += margin_text(margin_of(margin, map.cells[r]), map.decimals,
+                          x_of(beyond_columns) + kMapGap, y_of(r));
     }
     for (size_t c = 0; c < map.columns.size(); ++c) {
-      body +=
-          margin_text(margin_of(margin, column_of(map, c)), x_of(c), y_of(beyond_rows) + kMapGap);
+      body += margin_text(margin_of(margin, column_of(map, c)), map.decimals, x_of(c),
+                          y_of(beyond_rows) + kMapGap);
     }
   }
   const size_t margins = map.margins.size();

@@ -22,7 +22,8 @@ struct HeatMap {
   std::string title, description;
   std::vector<std::string> rows, columns;
   std::vector<std::vector<HeatCell>> cells;  ///< [row][column]
-  std::vector<Margin> margins;               ///< shown right of the columns and below the rows
+  std::vector<Margin> margins = {};          ///< shown right of the columns and below the rows
+  int decimals = 2;                          ///< of the numbers in the cells and margins
 };
 
 /// The statistic over `cells`; nullopt if no cell has a number.

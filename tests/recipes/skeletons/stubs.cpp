@@ -184,45 +184,6 @@ struct NgramOptions {
   }
 };
 
-struct PolicyOptions {
-  std::string type = "softmax";
-  Node base = Node::mapping({});
-  double temperature = 1, p = 1;
-  int64_t k = 0;
-  template <class V>
-  void visit(V& v) {
-    v.field("type", type, kHelp);
-    v.field("base", base, kHelp);
-    v.field("temperature", temperature, kHelp);
-    v.field("k", k, kHelp);
-    v.field("p", p, kHelp);
-  }
-};
-
-struct TokenRecordsOptions {
-  Parts<PolicyOptions> policies;
-  template <class V>
-  void visit(V& v) {
-    v.field("policies", policies, kHelp);
-  }
-};
-
-struct RepetitionOptions {
-  std::vector<int64_t> windows;
-  template <class V>
-  void visit(V& v) {
-    v.field("windows", windows, kHelp);
-  }
-};
-
-struct TopOptions {
-  int64_t top = 20;
-  template <class V>
-  void visit(V& v) {
-    v.field("top", top, kHelp);
-  }
-};
-
 struct VectorsOptions {
   int64_t width = 300;
   template <class V>
@@ -301,18 +262,6 @@ struct SynthcxrReader : RecordReader {
 void add_sparse(Registries& all) {
   stub_model<Gpt2Options>(all, "gpt2", {NextTokenModel::kName, TextScorer::kName});
   stub_fit<NgramOptions>(all, "kneser_ney", {NextTokenModel::kName}, {input("data", kText)});
-  stub_inference<TokenRecordsOptions>(
-      all, "token_records", kDataset,
-      {serving("model", NextTokenModel::kName), input("data", kText)});
-  const InputDecl tokens = input("tokens", kDataset, "row.tokens");
-  stub_evaluator<NoOptions>(all, "sparsemax_score", {"sp"}, {tokens});
-  stub_evaluator<NoOptions>(all, "reference_js", {"js"}, {tokens});
-  stub_evaluator<NoOptions>(all, "epsilon_perplexity", {"ppl"},
-                            {tokens, input("fitted_on", kDataset, "row.tokens")});
-  stub_evaluator<RepetitionOptions>(all, "repetition", {"rep", "wrep"}, {tokens});
-  stub_evaluator<NoOptions>(all, "support_size", {"mean", "median", "sd", "min", "max"}, {tokens});
-  stub_evaluator<TopOptions>(all, "generalized_js", {"js"}, {input("tokens", kDataset, kMany)},
-                             ScoresOf::kRows);
 }
 
 void add_text_to_image(Registries& all) {

@@ -21,8 +21,6 @@ void add_reviews_reader(Registries& registries);  // reviews_reader.cpp
 void add_shapes_reader(Registries& registries);   // shapes_reader.cpp
 void add_style_scores(Registries& registries);    // style_scores.cpp
 void add_text_cnn(Registries& registries);        // text_cnn.cpp
-void add_token_records(Registries& registries);   // token_records.cpp
-void add_token_scores(Registries& registries);    // token_scores.cpp
 void add_transfer(Registries& registries);        // transfer.cpp
 void add_vector_decoder(Registries& registries);  // vector_decoder.cpp
 void add_word_vectors(Registries& registries);    // word_vectors.cpp
@@ -41,8 +39,6 @@ LVTEXT_PLUGIN(registries) {
   toys::add_shapes_reader(registries);
   toys::add_style_scores(registries);
   toys::add_text_cnn(registries);
-  toys::add_token_records(registries);
-  toys::add_token_scores(registries);
   toys::add_transfer(registries);
   toys::add_vector_decoder(registries);
   toys::add_word_vectors(registries);
