@@ -223,13 +223,13 @@ void add_token_records(const fs::path& folder, const std::shared_ptr<const Token
       };
       TokenIds target, drawn;
       number(0, 20);
-      for (int t = 0; t < 12 + text; ++t) {
+      for (int t = 0; t < 40 + text; ++t) {
         const double p = std::max(0.0, std::sin(0.7 * t + text));
         number(1, p);
         number(2, p * p + (1 - p) * (1 - p) / 4);
         number(3, 5 + (t * text) % 4);
-        target.push_back(4 + (t * t + text) % 9);
-        drawn.push_back(4 + (t * 3 + text) % 9);
+        target.push_back(4 + (t * t + t / 20) % 13);
+        drawn.push_back(4 + (t * 5 + text) % 14);
       }
       writer.add_text(4, std::vector<int32_t>{5});
       writer.add_text(5, target);
