@@ -7,7 +7,6 @@
 
 #include "evaluators/metrics/token_metrics.h"
 #include "evaluators/token_scores/records.h"
-#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/model/registration.h"
@@ -18,7 +17,7 @@ namespace {
 const PaperSource kSource = {"Martins, Marinho and Martins 2020",
                              "https://aclanthology.org/2020.emnlp-main.348"};
 
-std::string signature(const std::string& name, const TokenRecords& records, int version) {
+std::string records_signature(const std::string& name, const TokenRecords& records, int version) {
   return name + "|" + records.signature + "|version:" + std::to_string(version);
 }
 
@@ -68,7 +67,7 @@ std::vector<Score> SparsemaxScore::evaluate(const Inputs& inputs) const {
   return {summarized({.id = "sp",
                       .reason = kNoTokens,
                       .direction = Direction::kHigher,
-                      .signature = signature("sparsemax_score", records, kRevision),
+                      .signature = records_signature("sparsemax_score", records, kRevision),
                       .rows = records.means("ratio", [&](size_t t) {
                         return sparsemax_score(records.probability[t], records.squares[t]);
                       })})};
@@ -89,7 +88,7 @@ std::vector<Score> ReferenceJs::evaluate(const Inputs& inputs) const {
                       .reason = kNoTokens,
                       .unit = "nats",
                       .direction = Direction::kLower,
-                      .signature = signature("reference_js", records, kRevision),
+                      .signature = records_signature("reference_js", records, kRevision),
                       .rows = records.means("ratio", [&](size_t t) {
                         return reference_js(records.probability[t]);
                       })})};
@@ -109,7 +108,7 @@ std::vector<ScoreDecl> SupportSize::scores() {
 
 std::vector<Score> SupportSize::evaluate(const Inputs& inputs) const {
   const TokenRecords records = read_token_records(inputs, "tokens");
-  const std::string of = signature("support_size", records, kRevision);
+  const std::string of = records_signature("support_size", records, kRevision);
   std::vector<Score> scores = {
       summarized({.id = "mean",
                   .reason = kNoTokens,
@@ -170,11 +169,11 @@ std::vector<Score> EpsilonPerplexity::evaluate(const Inputs& inputs) const {
     weight = best_smoothing(fitted_on.probability, vocabulary);
     source = "best_on[n_tokens:" + std::to_string(fitted_on.probability.size()) + "]";
   }
-  const std::string of = signature("epsilon_perplexity", records, kRevision);
+  const std::string of = records_signature("epsilon_perplexity", records, kRevision);
   const auto zeros = std::count(records.probability.begin(), records.probability.end(), 0.0);
   const std::string impossible = format_count(zeros) + " of " +
-                                 format_count(std::ssize(records.probability), "token") +
-                                 " have the probability 0, and epsilon is 0";
+                                 format_count(std::ssize(records.probability)) +
+                                 " tokens have the probability 0, and epsilon is 0";
   const auto score = [&](const std::string& id, const std::string& unit, double mixed_by,
                          const std::string& epsilon, const std::vector<double>& per) {
     Score made{.id = id,
@@ -253,7 +252,7 @@ std::vector<Score> Repetition::evaluate(const Inputs& inputs) const {
                                  texts.target.ids()[i], texts.drawn.ids()[i], options_.windows,
                                  vocabulary));
   }
-  const std::string of = signature("repetition", records, kRevision) +
+  const std::string of = records_signature("repetition", records, kRevision) +
                          "|in:" + enum_name(options_.context) + "|windows:";
   // The mean over the windows with these indices.
   const auto score = [&](const RepetitionKind& kind, const std::string& id,

@@ -68,12 +68,12 @@ struct Compared {
 };
 
 /// Divides a line into words, [begin, end) each.
-using Range = std::pair<int64_t, int64_t>;
+using WordRange = std::pair<int64_t, int64_t>;
 
 /// A line of a text.
-struct Line {
+struct ComparedLine {
   TokenIds ids;
-  std::vector<Range> words;
+  std::vector<WordRange> words;
   double divergence = 0;                          ///< mean over its tokens
   std::vector<std::vector<float>> probabilities;  ///< [K][word]
 };
@@ -129,7 +129,7 @@ class Disagreements : public Inference {
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
 
-    std::vector<std::vector<Line>> of_text(texts.size());
+    std::vector<std::vector<ComparedLine>> of_text(texts.size());
     std::vector<int> breaks(static_cast<size_t>(tokenizer.size()), -1);  // -1: not yet known
     int64_t done = 0;
     for_each_batch(
@@ -148,13 +148,14 @@ class Disagreements : public Inference {
           done += batch.rows();
           progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
         });
-    std::vector<Line> lines;
+    std::vector<ComparedLine> lines;
     for (auto& each : of_text) {
       std::move(each.begin(), each.end(), std::back_inserter(lines));
     }
     const size_t compared_lines = lines.size();
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const Line& a, const Line& b) { return a.divergence > b.divergence; });
+    std::stable_sort(lines.begin(), lines.end(), [](const ComparedLine& a, const ComparedLine& b) {
+      return a.divergence > b.divergence;
+    });
     lines.resize(std::min(lines.size(), static_cast<size_t>(options_.lines)));
     return result(lines, first.tokenizer, compared_lines);
   }
@@ -220,20 +221,20 @@ class Disagreements : public Inference {
   }
 
   /// The lines of a text with enough words; `begin` is the index of its first predicted token.
-  std::vector<Line> lines_of(const NextTokenModel& model, const Tokenizer& tokenizer,
-                             const TokenIds& text, const Compared& compared, int64_t begin,
-                             std::vector<int>& breaks) const {
+  std::vector<ComparedLine> lines_of(const NextTokenModel& model, const Tokenizer& tokenizer,
+                                     const TokenIds& text, const Compared& compared, int64_t begin,
+                                     std::vector<int>& breaks) const {
     const int64_t given = given_tokens(model), size = std::ssize(text);
     const auto* divergence = compared.divergence.const_data_ptr<double>();
     const auto* p = compared.probabilities.const_data_ptr<double>();
     const int64_t policies = compared.probabilities.size(1);
-    std::vector<Line> lines;
+    std::vector<ComparedLine> lines;
     for (int64_t from = 0, to; from < size; from = to + 1) {
       to = from;
       while (to < size && !breaks_line(tokenizer, text[to], breaks)) ++to;
       const bool is_whole = (from > 0 || given == 0) && (to < size || model.ends());
       if (!is_whole || from == to) continue;
-      Line line{.ids = TokenIds(text.begin() + from, text.begin() + to)};
+      ComparedLine line{.ids = TokenIds(text.begin() + from, text.begin() + to)};
       line.words = words_of(tokenizer, line.ids);
       if (std::ssize(line.words) < options_.min_words ||
           std::ssize(line.words) > options_.max_words) {
@@ -263,8 +264,8 @@ class Disagreements : public Inference {
     return known == 1;
   }
 
-  static std::vector<Range> words_of(const Tokenizer& tokenizer, const TokenIds& line) {
-    std::vector<Range> words;
+  static std::vector<WordRange> words_of(const Tokenizer& tokenizer, const TokenIds& line) {
+    std::vector<WordRange> words;
     for (int64_t t = 0; t < std::ssize(line); ++t) {
       if (t == 0 || tokenizer.begins_word(line[t]).value_or(true)) words.emplace_back(t, t);
       words.back().second = t + 1;
@@ -272,14 +273,14 @@ class Disagreements : public Inference {
     return words;
   }
 
-  Inferred result(const std::vector<Line>& lines, std::shared_ptr<const Tokenizer> tokenizer,
-                  size_t compared_lines) const {
+  Inferred result(const std::vector<ComparedLine>& lines,
+                  std::shared_ptr<const Tokenizer> tokenizer, size_t compared_lines) const {
     std::vector<TokenIds> texts, words;
     std::vector<float> divergences;
     std::vector<int64_t> rows = {0};
     const auto& policies = options_.policies.all;
     std::vector<std::vector<float>> probabilities(policies.size());
-    for (const Line& line : lines) {
+    for (const ComparedLine& line : lines) {
       texts.push_back(line.ids);
       divergences.push_back(static_cast<float>(line.divergence));
       for (const auto& [first, end] : line.words) {

@@ -29,7 +29,7 @@ struct TokenRecordsOptions {
 };
 
 /// Records of one policy, text after text.
-struct Records {
+struct PolicyRecords {
   at::Tensor probability, squares, support;  ///< [T] float32
   std::vector<TokenIds> drawn;
 };
@@ -86,8 +86,8 @@ class TokenRecordsOf : public InferenceOfParts {
     for (const TokenIds& text : texts) {
       rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + end - given));
     }
-    std::vector<Records> records(policies.size());
-    for (Records& each : records) {
+    std::vector<PolicyRecords> records(policies.size());
+    for (PolicyRecords& each : records) {
       for (at::Tensor* column : {&each.probability, &each.squares, &each.support}) {
         *column = at::empty({rows.back()}, at::kFloat);
       }
@@ -133,7 +133,7 @@ class TokenRecordsOf : public InferenceOfParts {
     };
     const int64_t vocabulary = model.vocabulary().size;
     std::vector<Inferred> all;
-    for (const Records& each : records) {
+    for (const PolicyRecords& each : records) {
       all.push_back(
           {.columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
                         .values = at::full({std::ssize(texts)}, static_cast<float>(vocabulary))},

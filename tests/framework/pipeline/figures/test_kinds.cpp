@@ -1,10 +1,13 @@
 // Kinds of figures, drawn from handmade data.
 #include "framework/core/base/hash.h"
+#include "framework/core/data/dataset_writer.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/figures/figure_data.h"
 #include "framework/pipeline/figures/register.h"
 #include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
+#include "tests/temporary_folder.h"
 #include "tests/text.h"
 
 using namespace lvtext;
@@ -287,4 +290,64 @@ TEST_CASE("figures: incompatible options are errors", "[figures]") {
   CHECK_THAT(mistake("texts", "{row: b, checkpoints: [5min], source: c}"),
              Contains("updates or epochs"));
   CHECK_THAT(mistake("image_grid", "{items: 3}"), Contains("missing key 'columns'"));
+}
+
+TEST_CASE("figures: words of lines with the probabilities of policies", "[figures]") {
+  // Ids are the words w0, w1, ...
+  const auto tokenizer = testing::fixed_tokenizer([](std::span<const int32_t> ids) {
+    std::string text;
+    for (const int32_t id : ids) text += " w" + std::to_string(id);
+    return text;
+  });
+  const TemporaryFolder folder;
+  const auto number = [](const char* name, bool ragged) {
+    return ColumnDecl{.name = name, .kind = ColumnKind::kNumber, .ragged = ragged};
+  };
+  DatasetWriter writer(folder / "lines",
+                       {{.name = "text", .vocabulary = tokenizer->vocabulary()},
+                        number("divergence", false),
+                        {.name = "words", .vocabulary = tokenizer->vocabulary(), .ragged = true},
+                        number("softmax", true),
+                        number("greedy", true)});
+  float p = 0.8f;
+  for (const TokenIds& line : {TokenIds{4, 5, 6}, TokenIds{7, 8}, TokenIds{9}}) {
+    writer.add_text(0, line);
+    const float divergence = p;
+    writer.add_numbers(1, {&divergence, 1});
+    for (const int32_t id : line) {
+      writer.add_text(2, std::vector<int32_t>{id});
+      p /= 2;
+      writer.add_numbers(3, {&p, 1});
+      const float greedy = id == 5 ? 1 : 0;
+      writer.add_numbers(4, {&greedy, 1});
+    }
+    writer.end_row();
+  }
+  writer.finish();
+  const Configured words = kind("word_probabilities", "{items: 2, labels: {greedy: Greedy}}");
+  CHECK_FALSE(words.figure->needs().takes_rows);
+  FigureData given = data({});
+  given.inputs.add("lines", Dataset(folder / "lines"), false, tokenizer);
+  const Figure figure = words.figure->draw(given);
+  CHECK(figure.csv ==
+        "line,divergence,word,policy,probability\n"
+        "1,0.8,w4,softmax,0.4\n"
+        "1,0.8,w5,softmax,0.2\n"
+        "1,0.8,w6,softmax,0.1\n"
+        "1,0.8,w4,greedy,0\n"
+        "1,0.8,w5,greedy,1\n"
+        "1,0.8,w6,greedy,0\n"
+        "2,0.1,w7,softmax,0.05\n"
+        "2,0.1,w8,softmax,0.025\n"
+        "2,0.1,w7,greedy,0\n"
+        "2,0.1,w8,greedy,0\n");
+  check_file(figure.svg, "Figure &lt;4&gt;");
+  CHECK(count(figure.html, "<svg ") == 2);  // a map for each line
+  CHECK(contains(figure.html, ">0.4000</text>"));
+  CHECK(contains(figure.html, ">Greedy</text>"));
+  REQUIRE(figure.texts);
+  CHECK(figure.texts->rows == std::vector<std::vector<std::string>>{{"1", "0.8000", "w4 w5 w6"},
+                                                                    {"2", "0.1000", "w7 w8"}});
+  given.reason = "not run";
+  CHECK_THROWS_WITH(words.figure->draw(given), Contains("not run"));
 }
