@@ -27,7 +27,7 @@ struct WordProbabilitiesOptions {
   template <class V>
   void visit(V& v) {
     v.field("items", items, "number of lines to show, from the first", in_range(1, 1000));
-    v.field("labels", labels, "policy: label shown in its place");
+    v.field("labels", labels, "policy: label of its row");
     v.field("decimals", decimals, "decimals of the probabilities", in_range(1, 8));
     v.check(labels.is_null() || labels.is_mapping(), "labels must be a mapping, policy: label");
   }
