@@ -202,12 +202,13 @@ function(lvtext_finish)
   endif()
 endfunction()
 
-# lvtext_tests(NAME FOLDER folder PARTS part... [TORCH]): one Catch2 executable, test_<name>. Its ctest
-# entries are <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads
-# LibTorch takes 0.25 s of CPU time to start, too slow for one process per case. Entries of cases
-# tagged [long] have the label `long`; cases tagged [gpu] have no entry.
+# lvtext_tests(NAME FOLDER folder PARTS part... [TORCH] [UNITY]): one Catch2 executable, test_<name>;
+# with UNITY the preset unity compiles several of its sources together. Its ctest entries are
+# <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads LibTorch
+# takes 0.25 s of CPU time to start, too slow for one process per case. Entries of cases tagged [long]
+# have the label `long`; cases tagged [gpu] have no entry.
 function(lvtext_tests name)
-  cmake_parse_arguments(TEST "TORCH" "FOLDER" "PARTS;USES" ${ARGN})
+  cmake_parse_arguments(TEST "TORCH;UNITY" "FOLDER" "PARTS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${TEST_FOLDER}/test_*.cpp)
   if(NOT sources)
     return()
@@ -215,6 +216,9 @@ function(lvtext_tests name)
   add_executable(test_${name} ${sources})
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
   lvtext_cold(test_${name})
+  if(NOT TEST_UNITY)
+    set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   foreach(part ${TEST_PARTS})
     target_link_libraries(test_${name} PRIVATE lvtext_${part})
   endforeach()

@@ -21,7 +21,7 @@ RecurrentWeights c8_weights() {
   return w;
 }
 
-at::Tensor row(const std::vector<double>& values) {
+at::Tensor values_row(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).unsqueeze(0);
 }
 
@@ -81,14 +81,14 @@ std::vector<at::Tensor> by_hand(const Setup& s, int64_t b, bool reverse, bool in
 
 TEST_CASE("lstm: two steps with and without variational masks match the numeric case", "[nn]") {
   const auto w = c8_weights();
-  const auto x1 = row({1, -0.5}), x2 = row({0.25, 0.75});
-  const auto h0 = row({0.1, -0.2}), c0 = row({0.05, 0.3});
+  const auto x1 = values_row({1, -0.5}), x2 = values_row({0.25, 0.75});
+  const auto h0 = values_row({0.1, -0.2}), c0 = values_row({0.05, 0.3});
   const auto run = [&](bool masked, bool initial, int64_t length) {
     auto input = at::stack({x1, x2}, 1);
     RecurrentExtras extras;
     if (masked) {
-      input = apply_variational(input, row({2.5, 0}));
-      extras.mask_h = row({0, 2.5});
+      input = apply_variational(input, values_row({2.5, 0}));
+      extras.mask_h = values_row({0, 2.5});
       extras.mask_initial_state = initial;
     }
     const auto result = Lstm(w).forward(input, at::tensor({length}, at::kLong), {h0, c0}, extras);
@@ -96,7 +96,7 @@ TEST_CASE("lstm: two steps with and without variational masks match the numeric 
   };
   const auto check = [](const at::Tensor& got, const std::vector<double>& h,
                         const std::vector<double>& c) {
-    CHECK(got.allclose(at::cat({row(h), row(c)}, 1), 0, 1e-8));
+    CHECK(got.allclose(at::cat({values_row(h), values_row(c)}, 1), 0, 1e-8));
   };
   check(run(false, false, 1), {0.06543732, 0.19616739}, {0.10476165, 0.30518158});
   check(run(false, false, 2), {0.10120376, 0.23235891}, {0.15540239, 0.34674479});
