@@ -1,6 +1,5 @@
 #include "framework/cli/session.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -121,10 +120,11 @@ void Session::check_profiles(const CheckedRecipe& checked) {
       return std::string(error.what());
     } catch (const UsageError& error) {
       return std::string(error.what());
-    } catch (const Error&) {  // a missing file, which only a run of this profile needs
+    } catch (const Error&) {  // likewise, found when the graph is built
       return std::string();
     }
-    return errors.empty() ? "" : errors.report();
+    // Files and runs that do not exist matter only to a run of this profile.
+    return errors.has_config_errors() ? errors.report() : "";
   };
   std::string reports;
   for (const auto& [profile, layer] : checked.recipe.options.profiles) {

@@ -72,13 +72,15 @@ std::string shown(const std::string& text) {
 }
 
 void Errors::add(const SourceLocation& location, const std::string& message,
-                 const std::string& hint) {
+                 const std::string& hint, Exit code) {
   const bool told = std::any_of(messages_.begin(), messages_.end(), [&](const Message& each) {
     return each.location.source == location.source && each.location.line == location.line &&
            each.location.column == location.column && each.text == message;
   });
   if (told) return;
+  code_ = count_ == 0 || code_ == code ? code : Exit::kBadConfig;
   ++count_;
+  if (code == Exit::kBadConfig) ++config_errors_;
   only_overrides_ = only_overrides_ && location.source && location.source->is_override;
   if (messages_.size() < kKept) messages_.push_back({location, message, hint});
 }
@@ -122,6 +124,8 @@ std::string Errors::report() const {
 
 void Errors::throw_if_any() const {
   if (empty()) return;
+  if (code_ == Exit::kMissingInput) throw MissingError(report());
+  if (code_ != Exit::kBadConfig) throw Error(code_, report());
   if (only_overrides_) throw UsageError(report());
   throw ConfigError(report());
 }

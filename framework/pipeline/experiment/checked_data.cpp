@@ -154,14 +154,14 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
   } else if (is_parsed || options.train.empty()) {  // else the reader of own files is unknown
     check_source(entry.value, options, path, errors_);
   }
-  for (const DataMistake& each : missing_files(options)) {
-    missing_.push_back({location_of(entry.value, each.key),
-                        path + "." + each.key + ": " + each.message, each.hint});
-  }
   if (errors_.count() != before) {
     invalid_.insert(entry.key);
   } else if (is_parsed) {
     records_.emplace(entry.key, describe_records(options));
+  }
+  for (const DataMistake& each : missing_files(options)) {
+    errors_.add(location_of(entry.value, each.key), path + "." + each.key + ": " + each.message,
+                each.hint, Exit::kMissingInput);
   }
 }
 
@@ -364,14 +364,6 @@ std::string DataSets::ambiguity() const {
   std::vector<std::string> ids;
   for (const CheckedData& data : all_) ids.push_back(data.id);
   return "the recipe has several data sets; specify one of " + join(ids);
-}
-
-void DataSets::check_files() const {
-  if (missing_.empty()) return;
-  Errors alone;
-  Errors& errors = errors_.empty() ? alone : errors_;
-  for (const MissingFile& file : missing_) errors.add(file.location, file.message, file.hint);
-  if (!alone.empty()) throw MissingError(alone.report());
 }
 
 }  // namespace lvtext

@@ -26,8 +26,8 @@ bool fits_tokenizer(const RecipeOptions& recipe, const std::string& id);
 /// The data sets of a recipe.
 class DataSets {
  public:
-  /// Parses `data`. Adds errors of its options, unknown sets, fields and columns, and cycles of
-  /// derived sets.
+  /// Parses `data`. Adds errors of its options, unknown sets, fields and columns, cycles of derived
+  /// sets, and files of the user that do not exist.
   DataSets(const RecipeOptions& recipe, Errors& errors);
 
   /// In the order of the file.
@@ -49,17 +49,8 @@ class DataSets {
   std::vector<std::string> columns(const CheckedData& data) const;
   /// Message for a missing choice among several sets.
   std::string ambiguity() const;
-  /// Adds the files of the user that do not exist to other mistakes; throws MissingError with them
-  /// if there are no others.
-  void check_files() const;
 
  private:
-  /// A file that does not exist.
-  struct MissingFile {
-    SourceLocation location;
-    std::string message, hint;
-  };
-
   void read_data_set(const Node::Entry& entry, const std::string& path);
   /// Reads the derived sets, each after the set from which it is derived.
   void read_derived_sets(const Node& written);
@@ -83,7 +74,6 @@ class DataSets {
   std::vector<CheckedData> all_;
   std::set<std::string> invalid_;
   std::map<std::string, Records> records_;  // without rows; of the sets without errors
-  std::vector<MissingFile> missing_;
 };
 
 }  // namespace lvtext

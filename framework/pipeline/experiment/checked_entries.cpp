@@ -56,9 +56,7 @@ class EntryReader {
 
   CheckedEntries read() {
     for (const char* section : {"artifacts", "models"}) read_section(section);
-    if (errors_.empty()) {
-      for (const auto& entry : result_.entries) check_given_models(*entry);
-    }
+    for (const auto& entry : result_.entries) check_given_models(*entry);
     check_model_defaults();
     return std::move(result_);
   }

@@ -64,15 +64,14 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   checked.figures = read_figures(context, inputs);
   checked.sheets = read_sheets(context, data, inputs);
   // Errors may be the reason why a value has no use.
-  if (errors.empty()) report_unused(context, rows);
+  if (!errors.has_config_errors()) report_unused(context, rows);
   checked.tokenizers = std::move(entries.tokenizers);
   checked.entries = std::move(entries.entries);
   checked.rows = std::move(rows.rows);
   checked.tables = check_tables(checked, errors);
   check_figures(checked, errors);
   check_sheets(checked, errors);
-  if (errors.empty()) check_fillers(checked, errors);
-  data.check_files();
+  check_fillers(checked, errors);
   return checked;
 }
 

@@ -263,12 +263,11 @@ struct MetricOptions {
 
 /// Parses the data block, every row's model, training and generation, every evaluator and figure
 /// with their inputs, and checks the ids in tables and checks. A row without `model` has given
-/// texts. Adds all mistakes to `errors`; the result is valid only if there are none. Throws
-/// MissingError if the only mistakes are files of the user that do not exist. `registries` must
-/// outlive the result.
+/// texts. Adds all mistakes to `errors`; the result is valid only if there are none. `registries`
+/// must outlive the result.
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors);
 
-/// The same; throws ConfigError with all other mistakes.
+/// The same; throws what Errors::throw_if_any() throws.
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries);
 
 }  // namespace lvtext

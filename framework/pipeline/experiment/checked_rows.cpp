@@ -227,10 +227,7 @@ class FillerChecker {
         if (named && named->of == KnownReference::Of::kRow) {
           check_value(row, input.decl, named->part, named->column, input_path);
         } else if (named && named->of == KnownReference::Of::kSelect) {
-          for (const auto& candidate : find_entry(recipe_.selects, named->id)->among) {
-            check_value(*find_entry(recipe_.rows, candidate.row), input.decl, named->part,
-                        named->column, input_path);
-          }
+          check_candidates(*named, input.decl, input_path);
         } else if (const auto* inlined =
                        std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
           check(row, (*inlined)->inputs, input_path);
@@ -240,6 +237,17 @@ class FillerChecker {
   }
 
  private:
+  /// Entries with mistakes are not in the recipe; their mistakes have been reported.
+  void check_candidates(const KnownReference& named, const InputDecl& input,
+                        const std::string& path) {
+    const CheckedSelect* select = find_entry(recipe_.selects, named.id);
+    if (!select) return;
+    for (const auto& candidate : select->among) {
+      const CheckedRow* row = find_entry(recipe_.rows, candidate.row);
+      if (row) check_value(*row, input, named.part, named.column, path);
+    }
+  }
+
   static bool has_value(const CheckedRow& row, const std::string& name) {
     return row.fillers.contains(name) || row.generation.contains(name);
   }
@@ -282,7 +290,10 @@ class FillerChecker {
   }
 
   std::vector<std::string> splits_of(const KnownReference& named) const {
-    if (named.of == KnownReference::Of::kData) return find_entry(recipe_.data, named.id)->splits;
+    if (named.of == KnownReference::Of::kData) {
+      const CheckedData* data = find_entry(recipe_.data, named.id);
+      return data ? data->splits : std::vector<std::string>();
+    }
     if (named.of != KnownReference::Of::kEntry) return {};
     for (const auto& entry : recipe_.entries) {
       if (entry->id == named.id) return entry->splits;
@@ -300,6 +311,8 @@ class FillerChecker {
       return errors_.add(value->value.location(),
                          std::string(section) + "." + row.id + "." + name + " " + problem, hint);
     }
+    errors_.add(recipe_.recipe.tree.location(), "rows." + row.id + "." + name + " " + problem,
+                hint);
   }
 
   const CheckedRecipe& recipe_;

@@ -300,7 +300,10 @@ std::optional<InlineModel> read_run_model(const InputDecl& input, const Node& ef
     model.model = component->configure(node_of_json(run.metadata().at("options"), model.run));
     return model;
   } catch (const Error& error) {
-    errors.add(at, path + ".run: " + error.what());
+    // The name of a run may be a mistake of the recipe; a missing or damaged run is none.
+    const bool is_mistake = error.code() == Exit::kUsage;
+    errors.add(at, path + ".run: " + error.what(), "",
+               is_mistake ? Exit::kBadConfig : error.code());
   } catch (const nlohmann::json::exception&) {
     errors.add(at, path + ".run: " + shown(written.run) + " is not a trained or fitted model");
   }
@@ -341,7 +344,8 @@ std::optional<InlineModel> read_exported_import(InlineModel model, const InlineO
     }
     return model;
   } catch (const Error& error) {
-    return refuse(".weights: " + std::string(error.what()), "");
+    errors.add(location, path + ".weights: " + error.what(), "", error.code());
+    return std::nullopt;
   }
 }
 

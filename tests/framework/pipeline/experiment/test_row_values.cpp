@@ -105,6 +105,18 @@ TEST_CASE("row values: several values for an input that takes one are refused", 
   CHECK_THAT(mistake(replaced(kRecipe, "outputs: {infer: copy, data: news.test}",
                               "outputs: [news.test, news.valid]")),
              Contains("rows.copy.outputs has 2 values, and evaluate.bleu.inputs.outputs"));
+  // All mistakes are reported at once, also beside entries that could not be read.
+  const std::string two = replaced(kRecipe, "judge: \"lm[4]\"", "judge: [\"lm[2]\", \"lm[4]\"]");
+  for (const auto& [from, to, other] :
+       {std::tuple{"stop: 2u", "stop: 2x", "train.stop"},
+        {"latent: {size: 2}", "latent: {sise: 2}", "models.vae.latent.sise"},
+        {"{infer: encode, model: vae, data: news}", "{infer: encode, model: vea, data: news}",
+         "vea"},
+        {"data: news.test, inputs", "data: nows.test, inputs", "nows"}}) {
+    INFO(to);
+    CHECK_THAT(mistake(replaced(two, from, to)),
+               Contains(other) && Contains("rows.copy.judge has 2 values"));
+  }
 }
 
 TEST_CASE("row values: a whole set is refused where one split is read", "[experiment]") {
