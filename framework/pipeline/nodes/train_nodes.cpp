@@ -102,8 +102,10 @@ Dataset with_tokens(const Dataset& data) {
   return data.select(rows);
 }
 
+/// Reads the datasets of `role`. Training examples without a token in any of their joined columns
+/// are removed, and added to `removed` if it is not null.
 StreamData read_data(const NodeInputs& inputs, const std::string& role,
-                     const StreamSources& sources) {
+                     const StreamSources& sources, int64_t* removed = nullptr) {
   StreamData data;
   for (const auto& [stream, source] : sources.streams) {
     for (size_t side = 0; side < source.sides.size(); ++side) {
@@ -114,8 +116,10 @@ StreamData read_data(const NodeInputs& inputs, const std::string& role,
         parts.push_back(read_dataset(folder));
         empty += records_without_tokens(folder);
       }
-      Dataset joined = Dataset::join(parts, source.of_parents.at(side));
-      data[stream].push_back(role == "train" && empty > 0 ? with_tokens(joined) : joined);
+      const Dataset joined = Dataset::join(parts, source.of_parents.at(side));
+      const bool is_filtered = role == "train" && empty > 0;
+      data[stream].push_back(is_filtered ? with_tokens(joined) : joined);
+      if (removed) *removed += joined.size() - data[stream].back().size();
     }
   }
   return data;
@@ -517,14 +521,9 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     return add_kept_checkpoints(run, registries, training);
   }
   const ThreadCount own(at::get_num_threads());  // resuming may set that of the checkpoint
-  const StreamData data = read_data(run.inputs, "train", training.train_data);
-  const int64_t too_long = left_out(data, options);
   int64_t without_tokens = 0;
-  for (const auto& [name, folder] : run.inputs) {
-    const bool is_train =
-        name == "train" || name.starts_with("train[") || name.starts_with("train+");
-    if (is_train) without_tokens += records_without_tokens(folder);
-  }
+  const StreamData data = read_data(run.inputs, "train", training.train_data, &without_tokens);
+  const int64_t too_long = left_out(data, options);
   if (too_long > 0) {
     log_info(training.name + ": excluded from training: " + format_count(too_long, "sentence") +
              " of more than " + format_count(*options.max_length, "token"));

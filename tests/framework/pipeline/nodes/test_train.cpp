@@ -22,6 +22,8 @@
 #include "tests/temporary_folder.h"
 #include "tests/text.h"
 
+#include <set>
+
 using namespace lvtext;
 
 namespace {
@@ -234,20 +236,23 @@ class PairModel : public Trainable {
 };
 
 /// A node that writes a dataset of `rows` rows with one column; its records are those of `rows_of`.
+/// The texts of the rows `empty` have no token.
 std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl& column,
-                        int32_t rows, const std::string& rows_of = "") {
+                        int32_t rows, const std::string& rows_of = "",
+                        const std::set<int32_t>& empty = {}) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kPack;
   node.component = "test";
   node.options = {{"name", name}};
   if (!rows_of.empty()) node.rows = NodeRows{rows_of, ""};
-  node.run = [column, rows](NodeRun& run) {
+  node.run = [column, rows, empty](NodeRun& run) {
     DatasetWriter writer(run.folder.path() / kDatasetFile, {column});
     for (int32_t row = 0; row < rows; ++row) {
       for (int32_t item = 0; item <= (column.ragged ? row % 3 : 0); ++item) {
         if (column.kind == ColumnKind::kText) {
-          writer.add_text(0, std::vector<int32_t>(1 + row % 5, (row + item) % 9));
+          const int32_t length = empty.contains(row) ? 0 : 1 + row % 5;
+          writer.add_text(0, std::vector<int32_t>(length, (row + item) % 9));
         } else {
           writer.add_numbers(0, std::vector<float>{static_cast<float>(row % 9)});
         }
@@ -256,6 +261,7 @@ std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl&
     }
     writer.finish();
     run.outputs = {kDatasetFile};
+    run.metadata["without_tokens"] = empty.size();
   };
   return graph.add(std::move(node));
 }
@@ -307,6 +313,33 @@ TEST_CASE("training: streams read joined and parallel datasets", "[nodes]") {
   CHECK(contains(lacking.reason, "reads the field 'vector'; its data has text"));
   CHECK_THROWS_WITH(run("2u", {{{"a", "vectors"}}}, runs.path),
                     Catch::Matchers::Contains("columns of different records in the stream"));
+}
+
+TEST_CASE("training: records are excluded if none of their joined columns has a token", "[nodes]") {
+  Registries registries;
+  add_model<PairModel, PairOptions>(registries, "pairs", "reads several datasets", {});
+  Graph graph("test", "smoke");
+  add_dataset(graph, "first", {.name = "text_0", .vocabulary = {.size = 9}}, 20, "", {0, 3, 4});
+  add_dataset(graph, "second", {.name = "text_1", .vocabulary = {.size = 9}}, 20, "first", {3, 7});
+  add_dataset(graph, "captions", {.vocabulary = {.size = 9}}, 30);
+  add_dataset(graph, "vectors", {.name = "vector", .kind = ColumnKind::kVector, .shape = {1}}, 30,
+              "captions");
+  const StreamSources sources(
+      {{"train", {{{"first", "second"}}}}, {"captions", {{{"captions", "vectors"}}}}});
+  add_training(graph, registries,
+               {.name = "model",
+                .model = registries.models.get("pairs").configure(),
+                .train = read_train_options(
+                    parse_yaml_or_throw("{device: cpu, batch: {size: 4}, stop: 2u}", "test")),
+                .train_data = sources,
+                .valid_data = sources});
+  const TemporaryFolder runs;
+  const NodeStatus trained = run_graph(graph, {"model"}, runs.path).at("model");
+  INFO(trained.reason);
+  REQUIRE(trained.state == NodeState::kFinished);
+  const auto metadata = read_run_manifest(trained.folder)->at("metadata");
+  CHECK(metadata.at("without_tokens") == 1);
+  CHECK(metadata.at("sentences") == 19);
 }
 
 TEST_CASE("training: two parallel texts, scored by two language models", "[nodes]") {
