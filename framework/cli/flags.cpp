@@ -34,14 +34,24 @@ CLI::Option* takes_folder(CLI::Option* option) {
   return check_folder(option, Exit::kCannotWrite);
 }
 
-CLI::Option* writes_file(CLI::Option* option) {
-  return option->check([option](const std::string& text) {
+CLI::Option* creates_folder(CLI::Option* option) {
+  return takes_folder(option)->check([option](const std::string& text) {
+    std::error_code failed;
+    if (fs::exists(fs::symlink_status(text, failed))) {
+      refuse(*option, text, "already exists; give a new folder");
+    }
+    return std::string();
+  });
+}
+
+CLI::Option* writes_file(CLI::Option* option, const std::string& example) {
+  return option->check([option, example](const std::string& text) {
     std::error_code failed;
     const fs::path file = text, folder = file.parent_path();
     if (fs::is_directory(file, failed)) {
       refuse(*option, text,
              "is a folder; give the path of a file, such as '" +
-                 (file / "results.txt").lexically_normal().string() + "'");
+                 (file / example).lexically_normal().string() + "'");
     }
     if (!folder.empty() && !fs::is_directory(folder, failed)) {
       refuse(*option, text, "there is no folder '" + folder.string() + "'; create it first");

@@ -17,9 +17,11 @@ class Session;
 /// Makes an option for a folder (of runs, of a report, to write to) refuse the path of a file
 /// before any work (73).
 CLI::Option* takes_folder(CLI::Option* option);
+/// The same for a folder that is created: it must not exist.
+CLI::Option* creates_folder(CLI::Option* option);
 /// Makes an option for a file to write refuse a folder, and a path in a folder that does not exist,
-/// before any work (73).
-CLI::Option* writes_file(CLI::Option* option);
+/// before any work (73). `example`: a name of such a file, for messages.
+CLI::Option* writes_file(CLI::Option* option, const std::string& example = "results.txt");
 
 /// RECIPE, required.
 CLI::Option* add_recipe(CLI::App& command, std::string& recipe);

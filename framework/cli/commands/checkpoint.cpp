@@ -119,10 +119,11 @@ void add_checkpoint(CLI::App& app, Session& session) {
   add_json(*add("show", "lists tensors with shape and norm", show), session);
   add("verify", "verifies all files against the manifest", verify);
   add_json(*add("diff", "prints the largest absolute difference of each tensor", diff), session);
-  add("average", "averages the tensors of several checkpoints", average)
-      ->add_option("-o,--output", arguments->output, "safetensors file to write")
-      ->type_name("FILE")
-      ->required();
+  writes_file(add("average", "averages the tensors of several checkpoints", average)
+                  ->add_option("-o,--output", arguments->output, "safetensors file to write")
+                  ->type_name("FILE")
+                  ->required(),
+              "mean.safetensors");
   add_checkpoint_exchange(*group, session);
 }
 

@@ -60,9 +60,9 @@ void import_weights(const ImportArguments& arguments, Session& session) {
     throw Error(Exit::kCannotWrite, "'" + folder.string() + "' already exists; give a folder " +
                                         "without a checkpoint of this step");
   }
-  for (const auto& [name, input] : given.inputs) {
-    write_exchange(fs::path(arguments.output) / kExchangeInputs / name, input);
-  }
+  const fs::path inputs = fs::path(arguments.output) / kExchangeInputs / folder.filename();
+  fs::remove_all(inputs, failed);  // left by an interrupted import
+  for (const auto& [name, input] : given.inputs) write_exchange(inputs / name, input);
   CheckpointContents contents;
   contents.model = given.tensors;
   const Json& own = given.config.at(kOwnConfig);
@@ -82,9 +82,10 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
   CLI::App* command =
       group.add_subcommand("export", "writes weights as a folder in the Hugging Face layout");
   command->add_option("FOLDER", exported->source, kCheckpointHelp)->required();
-  command->add_option("-o,--output", exported->output, "folder to write; must not exist")
-      ->type_name("DIR")
-      ->required();
+  creates_folder(
+      command->add_option("-o,--output", exported->output, "folder to write; must not exist")
+          ->type_name("DIR")
+          ->required());
   add_runs_folder(*command, exported->out);
   command->callback([exported, &session] { export_weights(*exported, session); });
 
@@ -93,9 +94,10 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
                                  "creates a checkpoint from a folder in the Hugging Face layout");
   command->add_option("SOURCE", imported->source, "the folder, or its safetensors file")
       ->required();
-  command->add_option("-o,--output", imported->output, "folder in which step-N is created")
-      ->type_name("DIR")
-      ->required();
+  takes_folder(
+      command->add_option("-o,--output", imported->output, "folder in which step-N is created")
+          ->type_name("DIR")
+          ->required());
   command->callback([imported, &session] { import_weights(*imported, session); });
 }
 

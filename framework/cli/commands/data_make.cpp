@@ -261,9 +261,10 @@ void add_data_makers(CLI::App& group, Session& session) {
 
   CLI::App* built = group.add_subcommand("build", "writes the splits of a data set as JSON lines");
   add_source(*built, *arguments, session);
-  built->add_option("-o,--output", arguments->output, "folder to write; must not exist")
-      ->type_name("DIR")
-      ->required();
+  creates_folder(
+      built->add_option("-o,--output", arguments->output, "folder to write; must not exist")
+          ->type_name("DIR")
+          ->required());
   built->callback([arguments, &session] { build(*arguments, session); });
   add_import(group);
 }

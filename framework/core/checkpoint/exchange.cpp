@@ -46,9 +46,9 @@ std::vector<std::string> names_in(const Json& config, const std::string& key, co
 
 fs::path exchange_inputs(const fs::path& folder) {
   std::error_code failed;
-  const bool is_checkpoint = fs::exists(folder / kManifestFile, failed);
-  return (is_checkpoint ? fs::absolute(folder).lexically_normal().parent_path() : folder) /
-         kExchangeInputs;
+  if (!fs::exists(folder / kManifestFile, failed)) return folder / kExchangeInputs;
+  const fs::path checkpoint = fs::absolute(folder / ".").lexically_normal().parent_path();
+  return checkpoint.parent_path() / kExchangeInputs / checkpoint.filename();
 }
 
 void write_exchange(const fs::path& folder, const ExchangeFolder& contents) {

@@ -24,7 +24,8 @@ struct ExchangeFolder {
   std::map<std::string, ExchangeFolder> inputs;  ///< inputs/<name>
 };
 
-/// The folder with the models that the model in `folder` reads: within it, or next to a checkpoint.
+/// The folder with the models that the model in `folder` reads: `inputs` within it, or
+/// `inputs/step-N` next to a checkpoint step-N.
 std::filesystem::path exchange_inputs(const std::filesystem::path& folder);
 
 /// Writes the folder atomically; equal contents give equal bytes. Throws Error(73) if the folder

@@ -59,10 +59,6 @@ void add_tokenizer(const fs::path& run, ExchangeFolder& contents, Json& own) {
     }
   } catch (const MissingError& error) {
     log_warning(std::string("exported without a tokenizer: ") + error.what());
-  } catch (const DamagedRun&) {
-    throw;
-  } catch (const DataError&) {
-    // The model reads no text.
   }
 }
 

@@ -193,6 +193,19 @@ TEST_CASE("exported model: wrong weights and configurations are refused", "[node
   }
 }
 
+TEST_CASE("exported model: a damaged description of its text is reported", "[nodes]") {
+  const TemporaryFolder scratch;
+  const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
+  auto manifest = *read_run_manifest(run);
+  const fs::path text = scratch.path / "p.data-pack-train.smoke.s1-0000000c";
+  manifest["inputs"] = {{"train", text.filename().string()}};
+  write_run_manifest(run, weight_files(7), manifest);
+  fs::create_directories(text);
+  write_file_synced(text / kNodeFile, "{}");
+  CHECK_THROWS_WITH(exported_model(run, weights_of(run)),
+                    Contains(text.filename().string()) && Contains("does not describe a node"));
+}
+
 namespace {
 
 InputDecl language_model() {
