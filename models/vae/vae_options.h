@@ -25,16 +25,16 @@ struct AnnealingOptions {
     center.usual.reset();
     if (type == Annealing::kLogistic) center.usual = 2500;
     if (type == Annealing::kTanh) center.usual = 3500;
-    v.field("steps", steps, "linear: updates until the weight reaches 1", at_least(1),
-            unit("updates"));
-    v.field("k", k, "logistic: steepness per update", above(0));
-    v.field("center", center,
-            "logistic, tanh: update at which the weight is 1/2; unset: 2500 and 3500",
-            unit("updates"));
-    v.field("scale", scale, "tanh: updates per unit of its argument", above(0), unit("updates"));
+    v.field("steps", steps, "updates until the weight reaches 1", at_least(1), unit("updates"),
+            only_for("type", {"linear"}));
+    v.field("k", k, "steepness per update", above(0), only_for("type", {"logistic"}));
+    v.field("center", center, "update at which the weight is 1/2; unset: 2500 and 3500",
+            unit("updates"), only_for("type", {"logistic", "tanh"}));
+    v.field("scale", scale, "updates per unit of its argument", above(0), unit("updates"),
+            only_for("type", {"tanh"}));
     v.field("updates_per_epoch", updates_per_epoch,
-            "epochs: updates per epoch; the weight reaches 1 after nine epochs", at_least(1),
-            unit("updates"));
+            "updates per epoch; the weight reaches 1 after nine epochs", at_least(1),
+            unit("updates"), only_for("type", {"epochs"}));
   }
 };
 

@@ -188,6 +188,7 @@ class Describer {
   void field(const char* key, T& value, const char* help, const Each&... each) {
     FieldSchema field{key, help, options_detail::type_of(value), make_rules(each...), Node()};
     if (!field.rules.required) field.default_value = options_detail::write_value(value);
+    field.help = field.rules.prefix() + help;
     schema_.fields.push_back(std::move(field));
   }
   void check(bool /*holds*/, const std::string& /*message*/) {}

@@ -20,4 +20,8 @@ bool Rules::contains(double value) const {
   return !(high && !(high_open ? value < *high : value <= *high));
 }
 
+std::string Rules::prefix() const {
+  return values.empty() ? "" : join(values) + ": ";
+}
+
 }  // namespace lvtext

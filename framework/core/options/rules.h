@@ -17,10 +17,15 @@ struct Rules {
   bool not_empty = false;                    // a string, list or map must not be empty
   std::string unit;                          // "dims", "seconds"; for help and errors
   std::vector<std::string> names;            // allowed strings; empty: any
+  // The field has an effect only if the option `condition` of the same struct has one of `values`.
+  std::string condition;
+  std::vector<std::string> values;
 
   /// "1..65536", ">= 0", "> 0", "0 < x <= 1"; "" without bounds.
   std::string range() const;
   bool contains(double value) const;
+  /// "linear, tanh: ", the beginning of the help of a field for these `values`; "" without them.
+  std::string prefix() const;
 };
 
 // Constraints as arguments of field().
@@ -35,6 +40,10 @@ struct Unit {
 };
 struct OneOf {
   std::vector<std::string> names;
+};
+struct OnlyFor {
+  std::string option;
+  std::vector<std::string> values;
 };
 
 /// low <= x <= high.
@@ -69,6 +78,10 @@ inline NotEmpty not_empty() {
 inline Unit unit(std::string text) {
   return {std::move(text)};
 }
+/// The field has an effect only if `option` has one of `values`; its help begins with them.
+inline OnlyFor only_for(std::string option, std::vector<std::string> values) {
+  return {std::move(option), std::move(values)};
+}
 /// Allowed strings.
 inline OneOf one_of(std::vector<std::string> names) {
   return {std::move(names)};
@@ -89,6 +102,10 @@ inline void apply(Rules& rules, const Unit& u) {
 }
 inline void apply(Rules& rules, const OneOf& o) {
   rules.names = o.names;
+}
+inline void apply(Rules& rules, const OnlyFor& o) {
+  rules.condition = o.option;
+  rules.values = o.values;
 }
 
 /// Combines the constraints of a call of field().

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/defaults.h"
 
@@ -18,23 +17,12 @@ std::optional<double> number_of(const Node* node) {
   return end == node->text().c_str() ? std::nullopt : std::optional<double>(number);
 }
 
-/// False for an option that another one leaves unused: its help begins with the values of an option
-/// of the same mapping that use it, as in "logistic, tanh: update at which ...", and that option
-/// has another value.
-bool is_used(const FieldSchema& option, const std::vector<FieldSchema>& all, const Node& values) {
-  const std::vector<std::string> uses = split(option.help.substr(0, option.help.find(':')), ',');
-  for (const FieldSchema& other : all) {
-    const auto& names = other.type.names;
-    const auto is_named = [&names](const std::string& use) {
-      return std::any_of(names.begin(), names.end(),
-                         [&](const auto& each) { return each.name == trim(use); });
-    };
-    if (!std::all_of(uses.begin(), uses.end(), is_named)) continue;
-    const Node* value = values.find(other.key);
-    return value && std::any_of(uses.begin(), uses.end(),
-                                [&](const std::string& use) { return trim(use) == value->text(); });
-  }
-  return true;
+/// False for an option without effect because of the value of another option of the same mapping.
+bool is_used(const FieldSchema& option, const Node& values) {
+  const auto& uses = option.rules.values;
+  if (uses.empty()) return true;
+  const Node* value = values.find(option.rules.condition);
+  return value && std::find(uses.begin(), uses.end(), value->text()) != uses.end();
 }
 
 /// `planned(row)` returns the updates of a row's run, if known.
@@ -77,7 +65,7 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
     if (type->kind == TypeSchema::Kind::kStruct) {
       const auto below = options_in_updates(Schema{type->fields}, *value, path + ".");
       found.insert(found.end(), below.begin(), below.end());
-    } else if (field.rules.unit == "updates" && is_used(field, schema.fields, options)) {
+    } else if (field.rules.unit == "updates" && is_used(field, options)) {
       if (const auto number = number_of(value)) found.emplace_back(path, *number);
     }
   }
