@@ -16,7 +16,7 @@ std::string irregular_kind(const std::filesystem::path& path);
 /// content can be read only once.
 enum class Pipes { kRefuse, kAccept };
 
-/// A file opened for reading. Opening blocks only for a FIFO that is accepted.
+/// A file opened for reading. Opening does not block; reading a pipe waits for its data.
 class InputFile {
  public:
   /// Throws DataError naming the type if the file is neither regular nor an accepted pipe, and the
@@ -26,15 +26,16 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  int descriptor() const { return descriptor_; }
   /// Size of a regular file; 0 for a pipe.
   uint64_t size() const { return size_; }
-  /// Reads the next bytes; fewer than `bytes` only at the end of the file.
+  /// Reads the next bytes; fewer than `bytes` only at the end of the file. Throws Interrupted if a
+  /// stop signal arrives while it waits for the data of a pipe.
   size_t read(void* data, size_t bytes) const;
 
  private:
   std::filesystem::path path_;
   int descriptor_ = -1;
+  bool is_pipe_ = false;
   uint64_t size_ = 0;
 };
 

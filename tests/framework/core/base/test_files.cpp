@@ -9,6 +9,8 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/input_file.h"
+#include "framework/core/base/signals.h"
 #include "tests/framework/core/base/child.h"
 
 using namespace lvtext;
@@ -130,6 +132,52 @@ TEST_CASE("files: output goes through links and into pipes, which are not replac
   CHECK(::read(reader, read, sizeof(read)) == 5);
   CHECK(std::string(read) == "third");
   ::close(reader);
+}
+
+TEST_CASE("files: waiting for a FIFO's writer ends with the first stop signal", "[files]") {
+  const TemporaryFolder folder;
+  const fs::path fifo = folder.path / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  for (const bool has_writer : {false, true}) {
+    Pipe ready;
+    const pid_t child = spawn([&] {
+      ::alarm(10);
+      const StopSignals signals;
+      const int writer = has_writer ? ::open(fifo.c_str(), O_RDWR) : -1;
+      ready.write("r");
+      try {
+        char read[4] = {};
+        InputFile(fifo, Pipes::kAccept).read(read, sizeof(read));
+      } catch (const Interrupted&) {
+        ::close(writer);
+        return 75;
+      }
+      return 0;
+    });
+    CHECK(ready.read_one() == 'r');
+    ::usleep(50'000);
+    ::kill(child, SIGTERM);
+    CHECK(wait_for(child) == 75);
+  }
+}
+
+TEST_CASE("files: a FIFO is read to its end", "[files]") {
+  const TemporaryFolder folder;
+  const fs::path fifo = folder.path / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const pid_t child = spawn([&] {
+    ::usleep(50'000);  // the reader waits first
+    const int writer = ::open(fifo.c_str(), O_WRONLY);
+    for (const char* part : {"one", "two"}) {
+      if (::write(writer, part, 3) != 3) return 1;
+      ::usleep(20'000);
+    }
+    return 0;
+  });
+  char read[8] = {};
+  CHECK(InputFile(fifo, Pipes::kAccept).read(read, sizeof(read)) == 6);
+  CHECK(std::string(read) == "onetwo");
+  CHECK(wait_for(child) == 0);
 }
 
 TEST_CASE("files: files that are not regular are rejected without blocking", "[files]") {
