@@ -1,9 +1,8 @@
 #include "trainers/checkpointer.h"
 
-#include <thread>
-
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
+#include "framework/core/base/parallel.h"
 #include "framework/core/checkpoint/manifest.h"
 #include "framework/core/tensor/torch.h"
 #include "trainers/weights.h"
@@ -86,7 +85,7 @@ std::string device_name(const at::Device& device) {
 void continue_on(const nlohmann::json& json, const at::Device& device) {
   const int64_t threads = json.at("threads");
   const std::string name = json.at("device");
-  const bool is_possible = threads <= std::thread::hardware_concurrency();
+  const bool is_possible = threads <= usable_processors();
   if (name == device_name(device) && is_possible) {
     if (threads != at::get_num_threads()) at::set_num_threads(static_cast<int>(threads));
     return;

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
@@ -16,6 +15,7 @@
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
+#include "framework/core/base/parallel.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/tensor/bf16_product.h"
@@ -49,7 +49,7 @@ void run(const Session& session) {
   std::vector<std::pair<std::string, std::string>> metadata;
   metadata.emplace_back("lvtext", join(split(version_text(), '\n'), "; "));
   metadata.emplace_back("threads", std::to_string(at::get_num_threads()) + " of " +
-                                       std::to_string(std::thread::hardware_concurrency()));
+                                       std::to_string(usable_processors()));
   const Bf16Support& bf16 = cpu_bf16_support();
   metadata.emplace_back("bf16", std::string(bf16.is_fast() ? "faster" : "slower") +
                                     " than fp32 on this CPU: " + bf16.reason);
@@ -104,8 +104,12 @@ void measure(const MeasureRequest& request, Session& session) {
   }
   const auto status = run_graph(experiment.graph, prepared, session.runs);
   for (const auto& node : prepared) {
-    if (status.at(node).state == NodeState::kFinished) continue;
-    log_warning(node + " could not be prepared: trainings on it are not timed");
+    const NodeStatus& entry = status.at(node);
+    if (entry.state == NodeState::kFinished) continue;
+    log_warning(node + " could not be prepared" +
+                (entry.reason.empty() ? "" : " (" + entry.reason + ")") +
+                ": trainings on it are not timed");
+    if (entry.state != NodeState::kSkipped) session.result = Exit::kSomeFailed;
   }
   Measures measures(Measures::default_file());
   ProgressLine line;

@@ -3,6 +3,7 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstring>
 #include <latch>
 #include <system_error>
@@ -37,6 +38,8 @@ std::string load_cuda() {
   }
   return "";
 }
+
+std::atomic<bool> used_cuda{false};
 
 const std::string& loaded_problem() {
   static const std::string problem = load_cuda();
@@ -103,7 +106,12 @@ at::Device resolve_device(const std::string& wish) {
   if (!cuda_available()) {
     throw DeviceError("device: cuda was requested, but " + cuda_problem());
   }
+  used_cuda = true;
   return at::Device(at::kCUDA, 0);
+}
+
+bool cuda_used() {
+  return used_cuda;
 }
 
 }  // namespace lvtext

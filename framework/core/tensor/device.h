@@ -31,4 +31,7 @@ std::string device_class(const std::string& wish);
 /// other values, DeviceError if CUDA was requested and is not available.
 at::Device resolve_device(const std::string& wish);
 
+/// True if resolve_device() has returned a CUDA device in this process.
+bool cuda_used();
+
 }  // namespace lvtext

@@ -1,6 +1,8 @@
 #include "framework/pipeline/graph/estimate.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
@@ -29,13 +31,18 @@ Work work_of(const GraphNode& node, const GraphStatus& status, const NodeInputs&
   return work;
 }
 
-}  // namespace
+using NodesByName = std::unordered_map<std::string, const GraphNode*>;
 
-NodeInputs finished_packs(const GraphNode& node, const std::vector<const GraphNode*>& nodes,
-                          const GraphStatus& status) {
-  std::map<std::string, const GraphNode*> by_name;
-  for (const GraphNode* each : nodes) by_name[each->name] = each;
+NodesByName by_name_of(const std::vector<const GraphNode*>& nodes) {
+  NodesByName by_name;
+  for (const GraphNode* each : nodes) by_name.emplace(each->name, each);
+  return by_name;
+}
+
+NodeInputs find_packs(const GraphNode& node, const NodesByName& by_name,
+                      const GraphStatus& status) {
   std::vector<const GraphNode*> reached = {&node};  // the nearest first
+  std::unordered_set<const GraphNode*> seen = {&node};
   for (size_t i = 0; i < reached.size(); ++i) {
     NodeInputs packs;
     for (const char* role : {"train", "valid"}) {
@@ -50,20 +57,27 @@ NodeInputs finished_packs(const GraphNode& node, const std::vector<const GraphNo
     for (const auto& [name, input] : reached[i]->inputs) {
       const auto found = by_name.find(input);
       if (found == by_name.end()) continue;
-      const bool is_new = std::find(reached.begin(), reached.end(), found->second) == reached.end();
-      if (is_new) reached.push_back(found->second);
+      if (seen.insert(found->second).second) reached.push_back(found->second);
     }
   }
   return {};
 }
 
+}  // namespace
+
+NodeInputs finished_packs(const GraphNode& node, const std::vector<const GraphNode*>& nodes,
+                          const GraphStatus& status) {
+  return find_packs(node, by_name_of(nodes), status);
+}
+
 Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                   const Measures& measures) {
   Estimate result;
+  const NodesByName by_name = by_name_of(nodes);
   for (const auto* node : nodes) {
     if (status.at(node->name).state == NodeState::kFinished) continue;
     const NodeInputs packs =
-        node->units || node->size ? finished_packs(*node, nodes, status) : NodeInputs();
+        node->units || node->size ? find_packs(*node, by_name, status) : NodeInputs();
     const auto cost = measures.expect(*node, work_of(*node, status, packs));
     if (!cost) {
       result.unmeasured.push_back(node->name);
@@ -131,9 +145,10 @@ std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNo
                                                  const GraphStatus& status, Measures& measures,
                                                  const Worker::Progress& progress) {
   std::map<std::string, Measure> measured;
+  const NodesByName by_name = by_name_of(nodes);
   for (const auto* node : nodes) {
     if (!node->measure || measures.find(*node)) continue;
-    const NodeInputs packs = finished_packs(*node, nodes, status);
+    const NodeInputs packs = find_packs(*node, by_name, status);
     if (packs.empty()) continue;
     throw_if_stopped();
     progress(node->name);

@@ -152,8 +152,8 @@ std::optional<Cost> Measures::expect(const GraphNode& node, const Work& work) co
       if (work.units && other.units > 0) {
         const bool has_sizes = work.size && other.size > 0;
         factor = *work.units / other.units * (has_sizes ? *work.size / other.size : 1);
-      } else if (!other.whole) {
-        continue;  // a few steps do not predict a whole run
+      } else if (node.units || !other.whole) {
+        continue;  // neither a few steps nor a run of another length predict a whole run
       }
       const Seconds idle = idle_time(kind, other);
       const double spread = of_component ? 2 : 4;

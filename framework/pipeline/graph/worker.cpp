@@ -12,6 +12,7 @@
 #include "framework/core/base/memory.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/tensor/device.h"
 #include "framework/core/tensor/failure.h"
 
 namespace lvtext {
@@ -151,7 +152,7 @@ NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
     outcome.broken = true;  // after a device error, all later device calls fail too
     outcome.reason = describe_failure(job.node->plugin_components).message;
   }
-  outcome.measure.cpu = cpu_seconds() - cpu_before;
+  if (!cuda_used()) outcome.measure.cpu = cpu_seconds() - cpu_before;  // else waits for the GPU
   outcome.measure.memory = static_cast<double>(peak_memory());
   outcome.measure.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

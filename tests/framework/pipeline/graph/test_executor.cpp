@@ -306,6 +306,9 @@ TEST_CASE("measures: a node without measurements is estimated from similar ones"
   GraphNode node = nothing("a");
   node.units = [](const NodeInputs&) { return 0.0; };
   CHECK_FALSE(measures.expect(node, {.units = 100}));
+  // A whole run of another length does not predict a node whose work is not known yet.
+  measures.add(nothing("short"), {.seconds = 1, .units = 0, .whole = true});
+  CHECK_FALSE(measures.expect(node, {}));
   GraphNode same = nothing("same");
   same.component = node.component;
   measures.add(same, {.seconds = 10, .units = 50, .whole = true, .size = 1000});
