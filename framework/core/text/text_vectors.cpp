@@ -31,11 +31,23 @@ std::string_view take_last(std::string_view& rest) {
   return last;
 }
 
-/// True for a number that is too small for its type, not too large. `digits` is a valid number.
+/// True for a number below 1: too small for its type, not too large. `digits` is a valid number.
 bool is_small(std::string_view digits) {
-  const size_t exponent = digits.find_first_of("eE");
-  if (exponent != digits.npos) return digits.substr(exponent + 1).starts_with('-');
-  return digits.find_first_not_of("-0") >= digits.find('.');
+  const size_t end = std::min(digits.find_first_of("eE"), digits.size());
+  int64_t power = 0;
+  if (end < digits.size()) {
+    std::string_view text = digits.substr(end + 1);
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto failed = std::from_chars(text.data(), text.data() + text.size(), power).ec;
+    if (failed != std::errc()) return text.starts_with('-');
+  }
+  const std::string_view mantissa = digits.substr(0, end);
+  const size_t first = mantissa.find_first_of("123456789");
+  if (first == mantissa.npos) return true;
+  const auto point = static_cast<int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto at = static_cast<int64_t>(first);
+  const int64_t magnitude = at < point ? point - at - 1 : point - at;  // 10^magnitude: first digit
+  return power < -magnitude;
 }
 
 /// Parses a finite number as Python does, except for underscores: with an optional plus sign; one

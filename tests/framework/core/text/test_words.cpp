@@ -178,6 +178,17 @@ TEST_CASE("text vectors: lines that gensim and GloVe accept", "[text]") {
     CHECK(vectors.values == std::vector<float>{1, 0, 0, 0, 1e-40F, 2.5F});
     CHECK(std::signbit(vectors.values[2]));
   }
+  SECTION("the size of a number out of range is that of its first digit, not its exponent's sign") {
+    const std::string zeros(60, '0');
+    CHECK(read("the 0." + zeros + "1e5 1\nof 0." + zeros + "1E+5 2\n").values ==
+          std::vector<float>{0, 1, 0, 2});
+    CHECK(read("the 1" + zeros + "e-110 1\nof 1e-99999999999999999999 2\n").values ==
+          std::vector<float>{0, 1, 0, 2});
+    for (const std::string& large : {"1" + zeros + "e-5", zeros + "1e39", "-2" + zeros + ".5e-1"}) {
+      INFO(large);
+      CHECK_THROWS_AS(read("the " + large + " 1\nof 1 2\n"), DataError);
+    }
+  }
   SECTION("CR LF, tabs, blanks at the end of lines, empty lines at the end") {
     for (const char* text : {"2 2\r\nthe 1 2\r\nof 3 4\r\n", "the\t1\t2\nof\t3\t4\n",
                              "\xEF\xBB\xBF"
