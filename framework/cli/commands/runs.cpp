@@ -10,6 +10,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/core/base/clock.h"
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
@@ -82,21 +83,9 @@ Json json_of(const ListedRun& listed) {
   return json;
 }
 
-/// Throws UsageError unless `name` is one of the names of an enum.
-template <class Enum>
-void check_name(const std::string& flag, const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& each : enum_names(Enum())) names.emplace_back(each.name);
-  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
-  throw UsageError(flag + ": unknown " + flag.substr(2) + " " + shown(name) + "; " +
-                   suggestion(name, names));
-}
-
 /// The filter of the arguments. For a file of a recipe, the recipe's name is compared.
 RunFilter filter_of(const RunsArguments& arguments, Session& session) {
   RunFilter filter = arguments.filter;
-  check_name<NodeKind>("--kind", filter.kind);
-  check_name<RunState>("--state", filter.state);
   if (!arguments.since.empty()) {
     const auto since = parse_since(arguments.since, current_time());
     if (!since) {
@@ -108,7 +97,8 @@ RunFilter filter_of(const RunsArguments& arguments, Session& session) {
   }
   filter.data = std::filesystem::path(filter.data).filename().string();  // runs keep no paths
   std::error_code failed;
-  if (std::filesystem::exists(filter.recipe, failed)) {
+  // A paper may have the name of a folder.
+  if (std::filesystem::is_regular_file(filter.recipe, failed)) {
     filter.recipe = session.recipe(filter.recipe, "", {}).recipe.options.recipe;
   }
   return filter;
@@ -388,15 +378,15 @@ void add_runs(CLI::App& app, Session& session) {
   listed
       ->add_option(
           "--kind", filter.kind,
-          "kind of the nodes to list: source, fit (a tokenizer), pack, train, model (fitted or "
-          "imported), produce (inference), score or choice")
-      ->type_name("KIND");
+          "kind of the nodes to list; fit: a tokenizer, model: fitted or imported, produce: "
+          "inference")
+      ->check(name_of_enum<NodeKind>());
   listed->add_option("--row", filter.row, "entry or row of a recipe: its models and their results")
       ->type_name("NAME");
   listed->add_option("--recipe", filter.recipe, "<paper>/<table>, a paper, or a recipe's file")
       ->type_name("NAME");
-  listed->add_option("--state", filter.state, "finished, running, interrupted, failed or damaged")
-      ->type_name("STATE");
+  listed->add_option("--state", filter.state, "state of the runs to list")
+      ->check(name_of_enum<RunState>());
   listed
       ->add_option("--since", arguments->since,
                    "only runs that changed since then: 7d, 12h, 30min, 2w ago, or 2026-11-23")

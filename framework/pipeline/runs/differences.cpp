@@ -16,7 +16,7 @@ namespace lvtext {
 namespace {
 
 constexpr size_t kOptionsShown = 4;
-constexpr size_t kLongestValue = 24;
+constexpr size_t kMaxValueLength = 24;
 const std::string kUnset = "unset";
 const std::string kSource = "source";  // kind of the nodes with records
 
@@ -244,8 +244,8 @@ std::string differences_text(const RunDifferences& differences) {
       parts.push_back("and " + std::to_string(differences.size() - kOptionsShown) + " more");
       break;
     }
-    std::string part = key + "=" + value.substr(0, utf8_prefix(value, kLongestValue));
-    if (value.size() > kLongestValue) part += "...";
+    std::string part = key + "=" + value.substr(0, utf8_prefix(value, kMaxValueLength));
+    if (value.size() > kMaxValueLength) part += "...";
     parts.push_back(std::move(part));
   }
   return join(parts, " ");

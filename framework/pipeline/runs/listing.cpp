@@ -36,10 +36,12 @@ std::optional<MainScore> main_score(const FoundRun& run,
   return std::nullopt;
 }
 
-/// True for the nodes of an entry, `ROW` or `ROW-...` (Builder in experiment.cpp).
+/// True for the nodes of an entry and of its members, `ROW`, `ROW-...` or `ROW=...` (Builder in
+/// experiment.cpp).
 bool is_node_of(const std::string& folder, const std::string& row) {
   const std::string node = file_name_of(node_name(folder)), name = file_name_of(row);
-  return node.starts_with(name) && (node.size() == name.size() || node[name.size()] == '-');
+  if (!node.starts_with(name) || node.size() == name.size()) return node == name;
+  return node[name.size()] == '-' || node[name.size()] == '=';
 }
 
 }  // namespace
@@ -47,7 +49,8 @@ bool is_node_of(const std::string& folder, const std::string& row) {
 bool RunFilter::matches(const FoundRun& run) const {
   const auto& names = run.data;
   return (kind.empty() || run.kind == kind) && (state.empty() || enum_name(run.state) == state) &&
-         (row.empty() || run.row == row || is_node_of(run.name(), row)) &&
+         (row.empty() || run.row == row || run.row.starts_with(row + "[") ||
+          is_node_of(run.name(), row)) &&
          (recipe.empty() || run.recipe == recipe || run.recipe.starts_with(recipe + "/")) &&
          (data.empty() || std::find(names.begin(), names.end(), data) != names.end()) &&
          run.changed >= changed_after;

@@ -25,7 +25,7 @@ struct ListedRun {
 /// Which runs are listed; empty fields select all.
 struct RunFilter {
   std::string kind, state;
-  std::string row;            ///< an entry or row of a recipe: its models and the results of these
+  std::string row;            ///< an entry or row of a recipe, or a member: models and results
   std::string recipe;         ///< "<paper>/<table>", or only the paper
   std::string data;           ///< a data set or a text file that it is computed from
   int64_t changed_after = 0;  ///< milliseconds since 1970

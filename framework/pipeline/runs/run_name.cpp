@@ -1,10 +1,14 @@
 #include "framework/pipeline/runs/run_name.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/recipe/entry_id.h"
 #include "framework/pipeline/runs/differences.h"
@@ -163,6 +167,12 @@ FoundRun run_at(const std::string& name, const fs::path& runs, bool usable) {
   return *latest;
 }
 
+/// True for a finished model with weights, and for an unfinished training with a checkpoint.
+bool has_usable_weights(const FoundRun& run) {
+  if (run.state == RunState::kDamaged || run.without_weights) return false;
+  return run.finished() || !list_checkpoints(run.folder / "checkpoints").empty();
+}
+
 std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundRun>& all) {
   const Wanted wanted(name);
   std::vector<FoundRun> found;
@@ -210,6 +220,25 @@ std::vector<FoundRun> find_models(const std::string& name, const fs::path& runs)
     return !run.is_model() || is_of_metric;
   });
   if (found.empty()) not_found(name, runs, all);
+  const size_t matches = found.size();
+  std::erase_if(found, [](const FoundRun& run) {
+    if (has_usable_weights(run)) return false;
+    log_warning(run.name() + " is left out: it has no weights" +
+                (run.problem.empty() ? "" : " (" + run.problem + ")"));
+    return true;
+  });
+  if (found.empty()) {
+    throw MissingError("none of the " + format_count(static_cast<int64_t>(matches), "model") +
+                       " that " + shown(name) + " matches has weights");
+  }
+  std::map<std::string, std::vector<FoundRun>> members;
+  for (const FoundRun& run : found) {
+    const std::string each = short_name(run.name());
+    members[each.substr(0, each.find('@'))].push_back(run);
+  }
+  for (const auto& [member, candidates] : members) {
+    if (candidates.size() > 1) ambiguous(member, candidates, all);
+  }
   return found;
 }
 

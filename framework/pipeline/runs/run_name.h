@@ -27,8 +27,10 @@ FoundRun find_run(const std::string& name, const std::filesystem::path& runs);
 /// DataError if the run is damaged.
 FoundRun find_model(const std::string& name, const std::filesystem::path& runs);
 
-/// The models that a name matches: one, as find_model(), or all that a row pattern `mos[*]`
-/// matches, by folder name.
+/// The models that a name matches: one, as find_model(), or one for each member that a row pattern
+/// `mos[*]` matches, by folder name. Runs of a pattern without weights are left out with a warning.
+/// Throws UsageError listing the candidates if a member has several runs, of other profiles, seeds
+/// or options; MissingError if none has weights.
 std::vector<FoundRun> find_models(const std::string& name, const std::filesystem::path& runs);
 
 /// Short name on the command line, `<paper>/<row>@<profile>#<seed>`, of a folder

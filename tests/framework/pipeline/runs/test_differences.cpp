@@ -174,6 +174,17 @@ TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is li
   CHECK(find_models("p/m[x,*]", runs.path).size() == 2);
   CHECK(find_models("p/m[*,*]#7", runs.path).size() == 1);
   CHECK_THROWS_AS(find_models("p/m[*]", runs.path), MissingError);
+  // Runs without weights are left out; several of one member must be told apart.
+  write_node(runs.path, {"p.m=x,1.gpu.s1", "0f00000a"}, nullptr);
+  CHECK(find_models("p/m[x,*]", runs.path).size() == 2);
+  CHECK_THROWS_AS(find_models("p/m[x,*]@gpu", runs.path), MissingError);
+  CHECK_THROWS_WITH(find_models("p/m[x,*]@gpu", runs.path), Contains("none of the 1 model"));
+  write_node(runs.path, {"p.m=x,1.smoke.s1", "0f00000b"}, Json::object());
+  CHECK_THROWS_AS(find_models("p/m[x,*]", runs.path), UsageError);
+  CHECK_THROWS_WITH(find_models("p/m[x,*]", runs.path),
+                    Contains("'p/m[x,1]' matches 2 runs; give one of them:") &&
+                        Contains("p.m=x,1.smoke.s1-0f00000b"));
+  CHECK(find_models("p/m[x,*]@cpu", runs.path).size() == 2);
   CHECK_THROWS_WITH(found("@newest"), Contains("there is no '@newest'"));
   CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("not a model but a node of kind"));
 }

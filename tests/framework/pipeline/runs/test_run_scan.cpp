@@ -179,7 +179,8 @@ TEST_CASE("list: runs are selected by row, recipe, state, date and data", "[runs
   CHECK(selected({}) == "1234");
   CHECK(selected({.row = "vae"}) == "12");
   CHECK(selected({.row = "ent[wt2,1.1]"}) == "4");
-  CHECK(selected({.row = "ent"}).empty());
+  CHECK(selected({.row = "ent"}) == "4");
+  CHECK(selected({.row = "en"}).empty());
   CHECK(selected({.recipe = "p"}) == "123");
   CHECK(selected({.recipe = "p/two"}) == "3");
   CHECK(selected({.state = "interrupted"}) == "4");
