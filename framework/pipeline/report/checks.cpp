@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // With fewer than three seeds, an interval over seeds is too wide to be informative.
-constexpr size_t kFewestSeeds = 3;
+constexpr size_t kMinSeeds = 3;
 
 // Differences of one comparison, one per seed common to all its terms. Terms without seeds
 // contribute their value. Empty if no term has seeds.
@@ -100,7 +100,7 @@ ComparisonResult compare(const CheckExpression& expression, const Comparison& co
   }
   std::optional<Interval> interval;
   const std::vector<double> by_seed = differences_by_seed(expression, comparison, values, scores);
-  if (by_seed.size() >= kFewestSeeds) {
+  if (by_seed.size() >= kMinSeeds) {
     out.difference = mean(by_seed);
     interval = t_interval(by_seed);
     out.n_seeds = static_cast<int64_t>(by_seed.size());

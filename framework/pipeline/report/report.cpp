@@ -177,6 +177,9 @@ TextTable terminal_table(const Table& table) {
       if (cell.lo && cell.hi) {
         text += " [" + fixed(*cell.lo, decimals) + ", " + fixed(*cell.hi, decimals) + "]";
       }
+      if (const std::string distance = distance_text(table, r, c); !distance.empty()) {
+        text += " (" + distance + " to real)";
+      }
       if (text.empty() && !cell.reason.empty()) text = "-";
       if (cell.paper)
         text += (text.empty() ? "" : " ") + std::string("(paper ") + paper_text(cell) + ")";

@@ -16,7 +16,7 @@ constexpr double kTitleHeight = 26;   // height of the title
 constexpr double kLineHeight = 18;    // line height
 constexpr double kLetterWidth = 6.6;  // mean width of a character
 constexpr size_t kReason = 90;        // maximum characters in a line of reasons
-constexpr size_t kWidest = 60;        // maximum characters in a column of texts
+constexpr size_t kMaxWidth = 60;      // maximum characters in a column of texts
 
 std::string style_of_file(const std::string& more) {
   std::string style(kColorsCss);
@@ -103,7 +103,7 @@ SvgPart text_part(const TextTable& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
     size_t widest = 0;
     for (const auto& row : rows) {
-      for (const auto& line : wrapped(row[c], kWidest)) widest = std::max(widest, line.size());
+      for (const auto& line : wrapped(row[c], kMaxWidth)) widest = std::max(widest, line.size());
     }
     left.push_back(left.back() + kLetterWidth * static_cast<double>(widest) + kPartGap);
   }
@@ -112,7 +112,7 @@ SvgPart text_part(const TextTable& table) {
   for (size_t r = 0; r < rows.size(); ++r) {
     size_t lines = 1;
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      const auto texts = wrapped(rows[r][c], kWidest);
+      const auto texts = wrapped(rows[r][c], kMaxWidth);
       lines = std::max(lines, texts.size());
       for (size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty()) continue;

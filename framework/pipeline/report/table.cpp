@@ -97,6 +97,11 @@ std::string distance_text(const Table& table, size_t row, size_t column) {
   return text.front() == '-' ? text : "+" + text;
 }
 
+std::string compared_text(const Table& table, size_t row, size_t column) {
+  const std::string distance = distance_text(table, row, column);
+  return cell_text(table, row, column) + (distance.empty() ? "" : " (" + distance + " to real)");
+}
+
 std::string column_text(const Table& table, size_t column) {
   const Column& each = table.columns[column];
   const std::string unit = column_unit(table, column);

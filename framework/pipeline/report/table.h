@@ -94,6 +94,8 @@ std::string paper_text(const Cell& cell);
 std::optional<double> real_value(const Table& table, size_t column);
 /// The difference of a cell to real_value(), with sign: "+0.31"; empty if there is none.
 std::string distance_text(const Table& table, size_t row, size_t column);
+/// cell_text() with the distance: "3.21 (+0.31 to real)".
+std::string compared_text(const Table& table, size_t row, size_t column);
 /// The header of a column, with its unit: "reverse, nats/sentence"; an arrow for its direction
 /// unless the table shows distances to real data.
 std::string column_text(const Table& table, size_t column);

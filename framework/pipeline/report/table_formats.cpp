@@ -53,7 +53,7 @@ std::string table_markdown(const Table& table) {
     out += "| " + escape_markdown(table.rows[r].label) + " |";
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Cell& cell = table.cells[r][c];
-      out += " " + cell_text(table, r, c) + " |";
+      out += " " + compared_text(table, r, c) + " |";
       if (!has_paper(table, c)) continue;
       out += cell.paper ? " *" + paper_text(cell) + "* |" : " |";
     }
@@ -88,7 +88,7 @@ std::string table_latex(const Table& table) {
     out += escape_latex(table.rows[r].label);
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Cell& cell = table.cells[r][c];
-      const std::string text = escape_latex(cell_text(table, r, c));
+      const std::string text = escape_latex(compared_text(table, r, c));
       out += " & " + (text.empty() ? "--" : text);
       if (!has_paper(table, c)) continue;
       out += " & ";

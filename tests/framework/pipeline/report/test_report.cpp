@@ -554,6 +554,9 @@ TEST_CASE("report: where real data has a value, a score shows its distance to it
   CHECK(distance_text(table, 1, 0).empty());
   CHECK(distance_text(table, 0, 1).empty());
   CHECK(column_text(table, 0) == "FID");
+  CHECK(contains(table_markdown(table), cell_text(table, 0, 0) + " (-2.00 to real) |"));
+  CHECK(contains(table_latex(table), "(-2.00 to real)"));
+  CHECK(contains(terminal_table(table).rows[0][1], "(-2.00 to real)"));
   const std::string page = report_html(data);
   CHECK(contains(page, "<small class=\"interval\">-2.00 to real</small>"));
   CHECK(contains(page, "values below it indicate a collapsed model"));
