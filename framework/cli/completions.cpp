@@ -38,6 +38,28 @@ bool takes_value(const CLI::Option* option) {
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
+/// The values that the declaration of an option lists (name_among()); empty if it lists none.
+Names declared_values(const CLI::Option& option) {
+  const std::string type = option.get_type_name();  // "TEXT:{auto,cpu,cuda}"
+  const size_t from = type.find('{'), to = type.rfind('}');
+  return from < to && to != type.npos ? split(type.substr(from + 1, to - from - 1), ',') : Names();
+}
+
+/// The positional arguments of a command.
+std::vector<const CLI::Option*> arguments_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+/// The argument that the line gives for RECIPE or, as its recipe, RUN; empty if it does not.
+std::string recipe_argument(const Line& line) {
+  const auto arguments = arguments_of(*line.command);
+  for (size_t i = 0; i < std::min(arguments.size(), line.given.size()); ++i) {
+    const std::string name = arguments[i]->get_name();
+    if (name == "RECIPE" || name == "RUN") return line.given[i];
+  }
+  return "";
+}
+
 /// The subcommand of that name or alias; null if there is none.
 const CLI::App* subcommand(const CLI::App& command, const std::string& name) {
   for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
@@ -164,7 +186,7 @@ Names keys_of(const Line& line, Session& session, bool chooses_run) {
   for (const auto& word : line.given) {
     if (chooses_run && word.starts_with("profile=")) profile = word.substr(8);
   }
-  const auto recipe = tree_of(line.given.front(), profile, session);
+  const auto recipe = tree_of(recipe_argument(line), profile, session);
   if (!recipe) return {};
   auto keys = option_keys(*recipe, session);
   if (chooses_run) {
@@ -227,22 +249,18 @@ Names styles_of(const Line& line, Session& session) {
 }
 
 Names values_of_flag(const Line& line, Session& session) {
-  static const std::map<std::string, Names> fixed = {
-      {"--device", {"auto", "cpu", "cuda"}},
-      {"--precision", {"bf16", "fp32", "tf32"}},
-      {"--split", {"test", "valid"}},
-      {"--executor", {"local"}},
-      {"--policy", {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"}},
-      {"--kind", {"choice", "fit", "model", "pack", "produce", "score", "source", "train"}},
-      {"--state", {"damaged", "failed", "finished", "interrupted", "running"}}};
   const std::string& flag = line.open_flag;
-  if (const auto found = fixed.find(flag); found != fixed.end()) return found->second;
+  const Names declared = declared_values(*line.command->get_option(flag));
+  if (!declared.empty()) return declared;
+  if (flag == "--policy") {
+    return {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"};
+  }
   if (flag == "--recipe") return names_of("recipes", session);
   if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
   if (flag == "--checkpoint") return checkpoints_of(line, session);
   if (flag == "--from" || flag == "--to") return styles_of(line, session);
-  if (line.given.empty() || (flag != "--profile" && flag != "--rows")) return {};
-  const auto recipe = tree_of(line.given.back(), "", session);
+  if (flag != "--profile" && flag != "--rows") return {};
+  const auto recipe = tree_of(recipe_argument(line), "", session);
   if (!recipe) return {};
   if (flag == "--rows") return next_of_list(recipe->rows(), line.word);
   Names profiles;
@@ -260,10 +278,9 @@ Names cells_of(const std::string& name, Session& session) {
   return cells;
 }
 
-Names run_words(const Line& line, Session& session, bool models_alone, bool takes_many) {
-  const bool is_first = line.given.empty();
-  if (!is_first && is_recipe(line.given.front(), session)) return keys_of(line, session, true);
-  if (!is_first && !takes_many) return {};
+/// Runs, recipes, and after a recipe its option keys.
+Names run_words(const Line& line, Session& session, bool models_alone) {
+  if (is_recipe(recipe_argument(line), session)) return keys_of(line, session, true);
   Names names = runs_of(session, models_alone);
   const Names recipes = names_of("recipes", session);
   names.insert(names.end(), recipes.begin(), recipes.end());
@@ -285,40 +302,25 @@ Names subtopics(const CLI::App& app, const std::string& topic, Session& session)
   return command == nullptr ? Names() : command_names(*command);
 }
 
-/// Candidates for a positional argument.
+/// Candidates for the next positional argument, by its name in the declaration of the command.
 Names positionals(const Line& line, Session& session) {
-  static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
-  static const std::set<std::string> of_models = {"generate",    "reconstruct", "transfer",
-                                                  "interpolate", "encode",      "eval"};
-  static const std::set<std::string> of_many_models = {"prompt", "chat", "probe"};
-  static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
-                                                "runs rm", "runs export"};
-  static const std::map<std::string, std::string> of_kinds = {
-      {"data get", "datasets"}, {"data verify", "datasets"}, {"data pack", "datasets"}};
-  const bool is_first = line.given.empty();
-  const std::string& path = line.path;
-  if (of_recipes.contains(path)) {
-    return is_first ? names_of("recipes", session) : keys_of(line, session, false);
-  }
-  if (of_models.contains(path)) return run_words(line, session, true, false);
-  if (of_many_models.contains(path)) return run_words(line, session, true, true);
-  if (of_runs.contains(path)) return run_words(line, session, false, path != "runs show");
-  if (path == "explain") {
-    if (is_first) return names_of("recipes", session);
-    return line.given.size() == 1 ? cells_of(line.given.front(), session)
-                                  : keys_of(line, session, false);
-  }
-  if (path == "rate export" || path == "rate import") {
-    return names_of(is_first ? "sheets" : "recipes", session);
-  }
-  if (path == "list" && is_first) return catalog_kinds();
-  if (path == "completion" && is_first) return {"bash", "fish", "zsh"};
-  if (path == "help") {
-    return is_first ? topics(*line.command->get_parent())
-                    : subtopics(*line.command->get_parent(), line.given.front(), session);
-  }
-  const auto kind = of_kinds.find(path);
-  return kind == of_kinds.end() ? Names() : names_of(kind->second, session);
+  const auto arguments = arguments_of(*line.command);
+  if (arguments.empty()) return {};
+  const CLI::Option& next = *arguments[std::min(line.given.size(), arguments.size() - 1)];
+  const bool is_over = line.given.size() >= arguments.size() && next.get_items_expected_max() < 2;
+  if (is_over) return {};
+  const Names declared = declared_values(next);
+  if (!declared.empty()) return declared;
+  const std::string name = next.get_name();
+  if (name == "RECIPE") return names_of("recipes", session);
+  if (name == "OVERRIDES") return keys_of(line, session, false);
+  if (name == "RUN") return run_words(line, session, !line.path.starts_with("runs "));
+  if (name == "LINE.COLUMN") return cells_of(recipe_argument(line), session);
+  if (name == "SET" || name == "SOURCE") return names_of("datasets", session);
+  if (name == "SHEET") return names_of("sheets", session);
+  if (line.path != "help") return {};
+  const CLI::App& app = *line.command->get_parent();
+  return name == "KIND" ? topics(app) : subtopics(app, line.given.front(), session);
 }
 
 Names candidates(const Line& line, Session& session) {

@@ -29,12 +29,10 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
       ->type_name("WHICH");
   command.add_option("--device", arguments.device, "device to compute on (default: cpu)")
       ->check(name_among({"auto", "cpu", "cuda"}));
-  std::vector<std::string> names;
-  for (const auto& each : enum_names(Precision())) names.push_back(each.name);
   command
       .add_option("--precision", arguments.precision,
                   "precision of matrix products, independent of the training's (default: fp32)")
-      ->check(name_among(names));
+      ->check(name_of_enum<Precision>());
 }
 
 PrecisionScope RunArguments::precision_scope() const {

@@ -9,7 +9,7 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMostShown = 20;
+constexpr size_t kMaxShown = 20;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void UnknownWords::add(const std::vector<std::string>& lines) {
 
 void UnknownWords::log() {
   if (new_.empty()) return;
-  const size_t left = new_.size() - std::min(new_.size(), kMostShown);
+  const size_t left = new_.size() - std::min(new_.size(), kMaxShown);
   new_.resize(new_.size() - left);
   log_info("words outside the model's vocabulary: " + join(new_) +
            (left > 0 ? " and " + format_count(static_cast<int64_t>(left)) + " more" : ""));

@@ -44,8 +44,7 @@ CLI::Validator name_among(const std::vector<std::string>& names) {
   return CLI::Validator(
       [names](const std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
-        return "must be " + std::string(names.size() > 1 ? "one of " : "") + join(names) +
-               ", got " + shown(text);
+        return "unknown value " + shown(text) + "; " + suggestion(text, names);
       },
       "{" + join(names, ",") + "}");
 }

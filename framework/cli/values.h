@@ -14,8 +14,16 @@ CLI::Validator whole_number(int64_t least, int64_t most = std::numeric_limits<in
 /// A decimal number greater than 0 and at most `most`.
 CLI::Validator positive_number(double most);
 
-/// One of `names`.
+/// One of `names`, which completions offer.
 CLI::Validator name_among(const std::vector<std::string>& names);
+
+/// The name of a value of an enum.
+template <class Enum>
+CLI::Validator name_of_enum() {
+  std::vector<std::string> names;
+  for (const auto& each : enum_names(Enum())) names.emplace_back(each.name);
+  return name_among(names);
+}
 
 /// The error of an empty value of `option`, without the option's name.
 std::string empty_value_text(const CLI::Option& option);

@@ -44,6 +44,12 @@ offers 'lvtext train tests/cli/reports.yaml train.precision=' bf16 fp32 tf32
 offers 'lvtext train tests/cli/reports.yaml --rows ' ae lm
 offers 'lvtext generate tests/cli/reports.yaml row=a' ae
 offers 'lvtext generate --out tests/cli/none @la' latest
+offers 'lvtext runs ls --state da' damaged
+offers 'lvtext list sch' schedules
+offers 'lvtext completion z' zsh
+offers 'lvtext data build embedded-p' embedded-pairs
+offers 'lvtext explain tests/cli/reports.yaml ae.bl' ae.bleu
+offers 'lvtext rate export sampling tests/cli/reports.yaml train.sto' train.stop= train.stop_when=
 offers 'lvtext help repro' reproduce
 offers 'lvtext help tok' tokenizer
 offers 'lvtext help sheet pair' pairwise

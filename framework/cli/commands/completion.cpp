@@ -6,7 +6,7 @@
 #include "framework/cli/completions.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/core/options/errors.h"
+#include "framework/cli/values.h"
 
 namespace lvtext {
 namespace {
@@ -60,11 +60,7 @@ complete -c lvtext -a '(__lvtext_complete)'
 )sh";
 
 void print_script(const std::string& shell) {
-  static const std::vector<std::string> shells{"bash", "zsh", "fish"};
-  if (shell == "bash") return print_text(kBash);
-  if (shell == "zsh") return print_text(kZsh);
-  if (shell == "fish") return print_text(kFish);
-  throw UsageError("unknown shell " + shown(shell) + "; " + suggestion(shell, shells));
+  print_text(shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish);
 }
 
 }  // namespace
@@ -73,7 +69,9 @@ void add_completion(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("completion", "prints a shell script that completes commands of lvtext");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  command->add_option("SHELL", *shell, "the shell")
+      ->required()
+      ->check(name_among({"bash", "fish", "zsh"}));
   command->callback([shell] { print_script(*shell); });
 
   CLI::App* asked =

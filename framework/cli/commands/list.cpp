@@ -32,7 +32,9 @@ void run(const std::string& kind, Session& session) {
 void add_list(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("list", "lists " + join(catalog_kinds()));
   auto kind = std::make_shared<std::string>();
-  command->add_option("KIND", *kind, "one of " + join(catalog_kinds()))->required();
+  command->add_option("KIND", *kind, "what to list")
+      ->required()
+      ->check(name_among(catalog_kinds()));
   add_json(*command, session);
   command->callback([kind, &session] { run(*kind, session); });
 }

@@ -421,7 +421,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->add_option(
           "--seeds", request->seeds,
           "number of trainings per row, with seeds seed, seed + 1, ... (default: the row's)")
-      ->check(whole_number(1, kMostSeeds));
+      ->check(whole_number(1, kMaxSeeds));
   command
       ->add_option("--max-nodes", request->max_nodes,
                    "maximum number of nodes of the recipe (default: 5000)")
