@@ -111,7 +111,11 @@ void apply(const DataOptions& options, SplitRules& rules) {
   rules.group = options.group.value_or(rules.group);
   rules.dedupe = options.dedupe.value_or(rules.dedupe);
   rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
-  if (options.remove_valid_overlap) rules.remove_valid_overlap = options.remove_valid_overlap;
+  // An unset rule is true; writing so must not change identities.
+  const bool removes_valid = rules.remove_valid_overlap.value_or(true);
+  if (options.remove_valid_overlap.value_or(removes_valid) != removes_valid) {
+    rules.remove_valid_overlap = options.remove_valid_overlap;
+  }
   rules.clean = options.clean.value_or(rules.clean);
   rules.order = options.order.value_or(rules.order);
   for (const auto& [split, file] : options.extra) {
@@ -625,6 +629,19 @@ std::string record_rules(const DataOptions& options, const std::vector<fs::path>
   if (rules.remove_valid_overlap.value_or(true)) active.emplace_back("remove_valid_overlap");
   if (rules.order == SplitOrder::kContent) active.emplace_back("order");
   return join(active);
+}
+
+DataOptions with_rules(DataOptions options, const std::vector<fs::path>& folders) {
+  const auto source = checked_source(options, folders);
+  if (source->set.is_generated() && !source->is_own) return options;
+  const SplitRules& rules = source->rules;
+  if (!rules.group.empty()) options.group = rules.group;
+  options.dedupe = rules.dedupe;
+  options.remove_test_overlap = rules.remove_test_overlap;
+  options.remove_valid_overlap = rules.remove_valid_overlap.value_or(true);
+  options.clean = rules.clean;
+  options.order = rules.order;
+  return options;
 }
 
 std::vector<std::string> split_names(const DataOptions& options,

@@ -118,6 +118,12 @@ Records describe_records(const DataOptions& options,
 std::string record_rules(const DataOptions& options,
                          const std::vector<std::filesystem::path>& folders = manifest_folders());
 
+/// The options with the rules that the data set specifies for unset ones: group, dedupe, overlaps,
+/// clean and order. They have the same fingerprint. Generated sets have no rules. Throws
+/// MissingError if there is no such set.
+DataOptions with_rules(DataOptions options,
+                       const std::vector<std::filesystem::path>& folders = manifest_folders());
+
 /// Names of the splits: train, valid, test, then those of the data set or the options; for a set
 /// without a pool only those of its files. For an unknown data set, only the first three.
 std::vector<std::string> split_names(

@@ -69,11 +69,41 @@ Node effective(const Node& parsed) {
   return Node::mapping(std::move(entries));
 }
 
-/// with_values() of a value within a mapping, all of whose keys are options.
-Node nested_values(const Node& written, const Node& parsed) {
-  // A list of named parts is expanded when it is read; it stays as written.
+/// `written`, a part whose option is a list, with the element that `parsed` has.
+Node element_of(const Node& written, const Node& parsed) {
+  Node part = written;
   for (const Node::Entry& entry : written.entries()) {
-    if (parsed.is_mapping() && !parsed.find(entry.key)) return written;
+    const Node* value = parsed.find(entry.key);
+    if (!value || !entry.value.is_sequence() || value->is_sequence()) continue;
+    part =
+        part.with({entry.key, Node::scalar(value->text(), value->quoted(), entry.value.location()),
+                   entry.key_location});
+  }
+  return part;
+}
+
+/// with_values() of named parts (Parts), of which `written` has some as a list under one id:
+/// {k: {k: [5, 10]}} is {k_5: {k: 5}, k_10: {k: 10}} with all options.
+Node part_values(const Node& written, const Node& parsed) {
+  std::vector<Node::Entry> parts;
+  for (const Node::Entry& part : parsed.entries()) {
+    const Node::Entry* own = written.find_entry(part.key);
+    const bool is_listed = own == nullptr;
+    for (const Node::Entry& each : written.entries()) {
+      const bool matches = is_listed && part.key.starts_with(each.key + "_");
+      if (matches && (!own || each.key.size() > own->key.size())) own = &each;
+    }
+    if (!own) return written;
+    parts.push_back(
+        {part.key, with_values(element_of(own->value, part.value), part.value), own->key_location});
+  }
+  return Node::mapping(std::move(parts), written.location());
+}
+
+/// with_values() of a value within a mapping, all of whose keys are options or parts.
+Node nested_values(const Node& written, const Node& parsed) {
+  for (const Node::Entry& entry : written.entries()) {
+    if (parsed.is_mapping() && !parsed.find(entry.key)) return part_values(written, parsed);
   }
   return with_values(written, parsed);
 }

@@ -16,7 +16,8 @@ Node unset_option(const Node& value);
 
 /// A mapping of options as written, completed by `parsed`, the same options with all their values
 /// (to_node()): missing and null options have the value with which they are computed, without an
-/// origin. Keys of `written` that `parsed` lacks are kept.
+/// origin. Lists of named parts (Parts) are expanded; other keys of `written` that `parsed` lacks
+/// are kept.
 Node with_values(const Node& written, const Node& parsed);
 
 }  // namespace lvtext

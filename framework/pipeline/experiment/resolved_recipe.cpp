@@ -37,7 +37,9 @@ Node without_unwritten(Node all, const Node& written, const std::vector<const ch
 
 Node resolved_data(const Node& written, const CheckedData& data) {
   if (data.derived) return with_values(written, to_node(*data.derived));
-  const Node block = to_node(data.block);
+  DataBlock read = data.block;
+  read.source = with_rules(read.source);
+  const Node block = to_node(read);
   // The id of an artifact is no component.
   return with_values(written, data.tokenizer.empty() ? block : block.without("tokenizer"));
 }
@@ -60,7 +62,9 @@ class RecipeResolver {
     all = changed(all, "not_run", [&](const Node& entries) {
       return each_changed(entries, [&](const Node::Entry& entry) {
         const Node* label = entry.value.find("label");
-        return label && label->text().empty() ? entry.value.without("label") : entry.value;
+        const Node* sections = entry.value.find("sections");
+        Node shown = label && label->text().empty() ? entry.value.without("label") : entry.value;
+        return sections && sections->items().empty() ? shown.without("sections") : shown;
       });
     });
     all = changed(all, "data", [&](const Node& data) {
@@ -259,6 +263,17 @@ class RecipeResolver {
     if (row == checked_.rows.end()) return written;
     std::set<std::string> names;
     for (const CheckedMetric& metric : checked_.metrics) add_generated(metric.inputs, names);
+    for (const CheckedFigure& figure : checked_.figures) add_generated(figure.inputs, names);
+    for (const CheckedSheet& sheet : checked_.sheets) {
+      if (sheet.is_written) add_generated(sheet.inputs, names);
+    }
+    // Texts may be generated from others.
+    for (size_t before = 0; before != names.size();) {
+      before = names.size();
+      for (const auto& [name, inlined] : row->generation) {
+        if (names.contains(name)) add_generated(inlined->inputs, names);
+      }
+    }
     for (const std::string& name : names) {
       const bool exists = row->generation.contains(name) && registries_.inference.find(name);
       if (exists && !written.find(name)) written = written.with({name, Node::mapping({}), {}});

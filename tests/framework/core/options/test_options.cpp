@@ -6,6 +6,7 @@
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"
 #include "framework/core/options/options.h"
+#include "framework/core/options/parts.h"
 #include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 
@@ -466,4 +467,45 @@ TEST_CASE("registry: names are unique and an unknown name suggests the nearest",
     CHECK(std::string(error.what()).find("models/vae and from plug-in x.so") != std::string::npos);
   }
   CHECK_THROWS_AS(models.add("Upper", 1), std::logic_error);
+}
+
+namespace {
+
+struct PartOptions {
+  int64_t k = 0;
+  double temperature = 1;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("k", k, "tokens");
+    v.field("temperature", temperature, "divisor");
+  }
+};
+
+struct PartsOptions {
+  Parts<PartOptions> policies;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("policies", policies, "the parts");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("options: values of named parts are filled in, those of lists one by one", "[options]") {
+  const Node written = parse_yaml_or_throw(
+      "{policies: {all: {}, k: {k: [5, 10], temperature: 2}, k_x: {k: [1]}}}", "test");
+  const auto parsed = parse_options_or_throw<PartsOptions>(written);
+  const Node printed = with_values(written, to_node(parsed));
+  CHECK(canonical_json(printed).dump() ==
+        R"({"policies":{"all":{"k":0,"temperature":1.0},"k_10":{"k":10,"temperature":2},)"
+        R"("k_5":{"k":5,"temperature":2},"k_x_1":{"k":1,"temperature":1.0}}})");
+  const auto again = parse_options_or_throw<PartsOptions>(printed);
+  REQUIRE(again.policies.all.size() == 4);
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(again.policies.all[i].id == parsed.policies.all[i].id);
+    CHECK(canonical_json(to_node(again.policies.all[i].options)) ==
+          canonical_json(to_node(parsed.policies.all[i].options)));
+  }
 }
