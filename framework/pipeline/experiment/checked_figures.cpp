@@ -52,7 +52,8 @@ class FigureReader {
   FigureReader(CheckedRecipe& recipe, Errors& errors)
       : recipe_(recipe), errors_(errors), rows_(recipe.recipe.row_names()) {
     for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
-    for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
+    for (const auto& [id, reason] : recipe.recipe.removed_metrics())
+      metrics_.add_removed(id, reason);
   }
 
   void read(CheckedFigure& figure) {

@@ -19,7 +19,7 @@ std::vector<std::string> named_rows(const CheckContext& context, const Reference
   for (const Node::Entry& select : context.recipe.options.select.entries()) {
     if (with_selects && !references.chooses_checkpoints(select.key)) rows.add(select.key);
   }
-  for (const auto& [id, reason] : context.recipe.removed) rows.add_removed(id, reason);
+  for (const auto& [id, reason] : context.recipe.removed_rows()) rows.add_removed(id, reason);
   std::vector<std::string> ids;
   const std::vector<Node> one = {written};
   for (const Node& each : written.is_sequence() ? written.items() : one) {

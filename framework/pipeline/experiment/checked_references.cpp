@@ -106,7 +106,7 @@ void References::add_names() {
       }
     }
   }
-  for (const auto& [id, reason] : context_.recipe.removed) names_.add_removed(id, reason);
+  for (const auto& [id, reason] : context_.recipe.removed_entries()) names_.add_removed(id, reason);
 }
 
 void References::add_name(const std::string& id, const std::string& section,
@@ -140,7 +140,7 @@ bool References::is_inference(const std::string& id) const {
 }
 
 bool References::is_removed(const std::string& id) const {
-  const auto& removed = context_.recipe.removed;
+  const auto removed = context_.recipe.removed_entries();
   return std::any_of(removed.begin(), removed.end(), [&id](const auto& entry) {
     return parse_entry_id(entry.first).value_or(EntryId{}).id == id;
   });

@@ -30,7 +30,8 @@ class TableReader {
       if (!select.among_checkpoints) rows_.add(select.id);
     }
     for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
-    for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
+    for (const auto& [id, reason] : recipe.recipe.removed_metrics())
+      metrics_.add_removed(id, reason);
   }
 
   std::vector<CheckedTable> read() {
@@ -193,7 +194,7 @@ class TableReader {
     const bool is_removed_block = !reason.empty();
     if (!is_known && !is_removed_block) {
       std::vector<std::string> known = metrics_.ids();
-      for (const auto& [each, why] : recipe_.recipe.removed) known.push_back(each);
+      for (const auto& [each, why] : recipe_.recipe.removed_metrics()) known.push_back(each);
       errors_.add(
           written.location(),
           path + ".columns names '" + written.text() + "', which is not a metric of `evaluate`",
@@ -396,12 +397,13 @@ class TableReader {
   void check_paper(const CheckedTable& table, const Node& written, const std::string& path) {
     const Node* paper = written.find("paper");
     if (!paper || !paper->is_mapping()) return;
+    const auto removed_rows = recipe_.recipe.removed_rows();
     std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
     for (const TableLine& line : table.lines) lines.push_back(line.id);
     for (const TableColumn& column : table.columns) add_new(column.id, columns);
     for (const Node::Entry& line : paper->entries()) {
       const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
-      if (!is_line && !recipe_.recipe.removed.contains(line.key)) {
+      if (!is_line && !removed_rows.contains(line.key)) {
         const auto near = nearest(line.key.substr(0, 100), lines);
         errors_.add(
             line.key_location,
@@ -428,7 +430,7 @@ class TableReader {
         for (const TableLine& line : each.lines) lines.push_back(prefix + line.id);
         for (const TableColumn& column : each.columns) add_new(column.id, columns);
       }
-      for (const auto& [id, reason] : recipe_.recipe.removed) lines.push_back(id);
+      for (const auto& [id, reason] : recipe_.recipe.removed_rows()) lines.push_back(id);
       for (const CheckOptions& check : table.options.checks) {
         if (check.expr.empty()) continue;
         try {

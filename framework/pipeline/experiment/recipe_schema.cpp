@@ -43,7 +43,7 @@ constexpr const char* kReference = "^[a-z][a-z0-9_]*(\\[[^\\[\\]]+\\])?(\\.\\S+)
 
 /// A mapping by ids, which may be ids of members.
 Json by_id(const Json& value, const std::string& help) {
-  const std::string longest = std::to_string(kLongestName - 1);
+  const std::string longest = std::to_string(kMaxNameLength - 1);
   return {
       {"description", help},
       {"type", "object"},
@@ -304,7 +304,7 @@ Json recipe_schema(const Registries& registries) {
     return properties.at(key).at("description").template get<std::string>();
   };
   properties["lvtext"]["maximum"] = kRecipeVersion;
-  const std::string half = "[A-Za-z0-9][A-Za-z0-9_-]{0," + std::to_string(kLongestName - 1) + "}";
+  const std::string half = "[A-Za-z0-9][A-Za-z0-9_-]{0," + std::to_string(kMaxNameLength - 1) + "}";
   properties["recipe"]["pattern"] = "^" + half + "/" + half + "$";
   properties["axes"] = by_id({{"type", Json::array({"array", "object"})}}, help("axes"));
   properties["data"] = {
@@ -329,7 +329,7 @@ Json recipe_schema(const Registries& registries) {
   complete_table(properties["table"]);
   properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
   Json trainings = object_schema<TrainOptions>("train");
-  trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
+  trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxSeeds}};
   // A tokenizer may be the id of an artifact.
   Json data = object_schema<DataBlock>("data");
   Json& tokenizer = data["properties"]["tokenizer"];

@@ -263,7 +263,9 @@ class TableFiller {
       column.decimals = decimals_of(table, column.id);
     }
     // Checks may name missing scores.
-    for (const auto& [id, reason] : experiment_.recipe.removed) scores_.row_ids.push_back(id);
+    for (const auto& [id, reason] : experiment_.recipe.removed_rows()) {
+      scores_.row_ids.push_back(id);
+    }
     for (const auto& id : experiment_.recipe.known_metrics()) {
       const auto& known = scores_.metric_ids;
       if (std::find(known.begin(), known.end(), id) == known.end())
@@ -359,8 +361,9 @@ class TableFiller {
     cell.reason = planned.reason;
     const ExperimentMetric* metric = metric_named(metric_of(line, column));
     if (!metric) {
-      const auto removed = experiment_.recipe.removed.find(column.metric);
-      if (removed != experiment_.recipe.removed.end()) cell.reason = removed->second;
+      const auto removed = experiment_.recipe.removed_metrics();
+      const auto found = removed.find(column.metric);
+      if (found != removed.end()) cell.reason = found->second;
       return cell;
     }
     const std::string score = column.score.empty() ? metric->score : column.score;

@@ -65,11 +65,11 @@ void refuse_tabs(const std::filesystem::path& file, const Lines& lines) {
 
 /// Reads indices of classes, one per line.
 std::vector<int64_t> read_labels(const std::filesystem::path& file) {
-  constexpr int64_t kMostClasses = 1 << 16;
+  constexpr int64_t kMaxClasses = 1 << 16;
   std::vector<int64_t> labels;
   for (const std::string& line : read_lines(file, kOnce)) {
     const auto label = parse_int(line);
-    if (!label || *label < 0 || *label >= kMostClasses) {
+    if (!label || *label < 0 || *label >= kMaxClasses) {
       throw DataError("'" + file.string() + "', line " + std::to_string(labels.size() + 1) + ": " +
                       shown(line) + " is not the index of a class: 0, 1, ...");
     }

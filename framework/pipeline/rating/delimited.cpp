@@ -11,7 +11,7 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 28;
+constexpr size_t kMaxBytes = size_t{1} << 28;
 
 char separator_of(std::string_view header) {
   if (header.find('\t') != std::string_view::npos) return '\t';
@@ -93,7 +93,7 @@ std::optional<size_t> DelimitedTable::column(const std::string& name) const {
 
 DelimitedTable read_delimited(const std::filesystem::path& file) {
   const std::string location = "'" + file.string() + "'";
-  const std::string content = read_file(file, kMostBytes);
+  const std::string content = read_file(file, kMaxBytes);
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto flaw = find_utf8_flaw(text)) {

@@ -18,14 +18,14 @@ bool is_axis_value(const std::string& text) {
     return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '.' ||
            c == '_' || c == '+' || c == '-';
   };
-  return !text.empty() && text.size() <= kLongestName &&
+  return !text.empty() && text.size() <= kMaxNameLength &&
          std::all_of(text.begin(), text.end(), is_allowed);
 }
 
 std::optional<EntryId> parse_entry_id(const std::string& text) {
   const size_t open = text.find('[');
   EntryId parsed{text.substr(0, open), {}};
-  if (!is_lower_snake(parsed.id) || parsed.id.size() > kLongestName) return std::nullopt;
+  if (!is_lower_snake(parsed.id) || parsed.id.size() > kMaxNameLength) return std::nullopt;
   if (open == std::string::npos) return parsed;
   if (!text.ends_with("]")) return std::nullopt;
   parsed.values = split(text.substr(open + 1, text.size() - open - 2), ',');
@@ -38,8 +38,8 @@ std::optional<EntryId> parse_entry_id(const std::string& text) {
 std::string problem_of_id(const std::string& text, std::string& hint) {
   if (parse_entry_id(text)) return "";
   const std::string id = text.substr(0, text.find('['));
-  if (is_lower_snake(id) && id.size() > kLongestName) {
-    hint = "used in file names: at most " + std::to_string(kLongestName);
+  if (is_lower_snake(id) && id.size() > kMaxNameLength) {
+    hint = "used in file names: at most " + std::to_string(kMaxNameLength);
     return "the id " + shown(id) + " has " + std::to_string(id.size()) + " characters";
   }
   hint = "used in file names: lower-case letters, digits and '_', starting with a letter";

@@ -9,7 +9,7 @@ namespace lvtext {
 
 /// Maximum length of an id, an axis value, a profile and each half of a recipe's name. Folder names
 /// are composed of several of these and are limited to 255 bytes.
-inline constexpr size_t kLongestName = 40;
+inline constexpr size_t kMaxNameLength = 40;
 
 struct EntryId {
   std::string id;                   ///< as written in the recipe, lower_snake
@@ -24,7 +24,8 @@ struct EntryId {
 std::optional<EntryId> parse_entry_id(const std::string& text);
 /// Describes what is wrong with an id; empty if it is valid. `hint` is set to what is allowed.
 std::string problem_of_id(const std::string& text, std::string& hint);
-/// Whether a text is a valid axis value: at most kLongestName letters, digits, '.', '_', '+', '-'.
+/// Whether a text is a valid axis value: at most kMaxNameLength letters, digits, '.', '_', '+',
+/// '-'.
 bool is_axis_value(const std::string& text);
 
 /// An id in the form used in file and folder names, without brackets, which the shell would expand

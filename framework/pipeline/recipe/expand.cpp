@@ -14,7 +14,7 @@ namespace lvtext {
 namespace {
 
 /// Upper limit that catches mistakes before they exhaust memory.
-constexpr size_t kMostMembers = 100'000;
+constexpr size_t kMaxMembers = 100'000;
 
 struct AxisValue {
   std::string id;
@@ -167,9 +167,9 @@ class Expander {
     for (const Node::Entry& entry : axes.entries()) {
       const size_t before = errors_.count();
       Axis& axis = axes_[entry.key];
-      if (!is_lower_snake(entry.key) || entry.key.size() > kLongestName) {
+      if (!is_lower_snake(entry.key) || entry.key.size() > kMaxNameLength) {
         errors_.add(entry.key_location, "the axis " + shown(entry.key) + " is not lower_snake",
-                    "at most " + std::to_string(kLongestName) + " characters");
+                    "at most " + std::to_string(kMaxNameLength) + " characters");
       }
       if (entry.value.is_sequence()) {
         for (const Node& item : entry.value.items()) {
@@ -204,7 +204,7 @@ class Expander {
     if (!id.is_scalar() || !is_axis_value(id.text())) {
       errors_.add(id.location(), path + ": a value must be one word",
                   "letters, digits, '.', '_', '+' and '-', at most " +
-                      std::to_string(kLongestName) + "; all other keys are its fields");
+                      std::to_string(kMaxNameLength) + "; all other keys are its fields");
       return;
     }
     for (const AxisValue& value : values) {
@@ -257,9 +257,9 @@ class Expander {
     size_t count = 1;
     for (const auto& axis : *axes) {
       count *= std::max<size_t>(axes_.at(axis).size(), 1);
-      if (count <= kMostMembers) continue;
+      if (count <= kMaxMembers) continue;
       errors_.add(over->location(),
-                  path + " expands to more than " + std::to_string(kMostMembers) + " members");
+                  path + " expands to more than " + std::to_string(kMaxMembers) + " members");
       return;
     }
     Node::Entry loop = entry;
@@ -281,16 +281,16 @@ class Expander {
           add(depth + 1, gone.empty() ? value.removed : gone);
         }
       } else if (!gone.empty()) {
-        expansion_.removed[id.text()] = gone;
+        expansion_.removed[section][id.text()] = gone;
       } else if (errors_.count() != before) {
-        expansion_.removed[id.text()] = kWrong;
+        expansion_.removed[section][id.text()] = kWrong;
       } else {
         ++expanded.members;
         Node::Entry one = member(section, loop, id, values);
         if (errors_.count() == before) {
           flat.push_back(std::move(one));
         } else {
-          expansion_.removed[id.text()] = kWrong;
+          expansion_.removed[section][id.text()] = kWrong;
         }
       }
     };

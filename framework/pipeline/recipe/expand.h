@@ -33,10 +33,13 @@ struct ExpandedEntry {
   size_t members = 0;
 };
 
+/// Entries that do not exist: section -> id -> reason.
+using RemovedEntries = std::map<std::string, std::map<std::string, std::string>>;
+
 struct Expansion {
-  Node tree;                                        ///< without axes, loops and substitutions
-  std::vector<ExpandedEntry> entries;               ///< those that had `over`
-  std::map<std::string, std::string> removed = {};  ///< members without an entry: id -> reason
+  Node tree;                           ///< without axes, loops and substitutions
+  std::vector<ExpandedEntry> entries;  ///< those that had `over`
+  RemovedEntries removed = {};         ///< members without an entry
 };
 
 /// Replaces each entry with `over` by its members, named `id[v,w]` in the order of `over`, the last

@@ -198,11 +198,11 @@ void check_name(const std::string& name, const std::string& what, const SourceLo
   const bool good = !name.empty() && is_plain(name[0]) &&
                     std::all_of(name.begin(), name.end(),
                                 [&](char c) { return is_plain(c) || c == '_' || c == '-'; });
-  if (good && name.size() <= kLongestName) return;
+  if (good && name.size() <= kMaxNameLength) return;
   if (good) {
     errors.add(location,
                what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
-               "used in file names: at most " + std::to_string(kLongestName));
+               "used in file names: at most " + std::to_string(kMaxNameLength));
     return;
   }
   errors.add(location, what + " " + shown(name) + " cannot name a folder",
@@ -223,6 +223,25 @@ void check_recipe_name(const Node& tree, Errors& errors) {
   check_name(halves[1], "the table", name->location(), errors);
 }
 
+// `not_run` with an entry that was removed from a section; `label`: of a row, else null. An entry
+// that the recipe's author wrote, without sections, is replaced only by a row.
+Node with_removed(const Node& not_run, const std::string& section, const std::string& id,
+                  const std::string& reason, const Node* label) {
+  const Node* known = not_run.find(id);
+  const Node* sections = known ? known->find("sections") : nullptr;
+  if (known && !sections && !label) return not_run;
+  std::vector<Node> all = sections ? sections->items() : std::vector<Node>();
+  const bool is_listed =
+      std::any_of(all.begin(), all.end(), [&](const Node& each) { return each.text() == section; });
+  if (!is_listed) all.push_back(Node::scalar(section, true));
+  if (!label && known) label = known->find("label");
+  std::vector<Node::Entry> entry;
+  if (label) entry.push_back({"label", *label, {}});
+  entry.push_back({"reason", Node::scalar(reason, true), {}});
+  entry.push_back({"sections", Node::sequence(std::move(all)), {}});
+  return not_run.with({id, Node::mapping(std::move(entry)), {}});
+}
+
 // Removes the entries that a layer merged into `below` sets to null. They remain known with the
 // reason, rows with their labels, as entries of `not_run`, so that references to them are valid.
 void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
@@ -235,14 +254,9 @@ void settle_removals(Recipe& recipe, const Node& below, const std::string& reaso
   Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
   for (const char* section : {"data", "artifacts", "models", "rows", "evaluate", "select"}) {
     for (const std::string& id : removed_entries(merged, below, section)) {
-      std::vector<Node::Entry> entry = {{"reason", Node::scalar(reason, true), {}}};
-      if (section == rows) {
-        const Node* label = below.find(section)->find(id)->find("label");
-        entry.insert(entry.begin(), {"label", label ? *label : Node::scalar(id, true), {}});
-      }
-      if (section == rows || !not_run.find(id)) {
-        not_run = not_run.with({id, Node::mapping(std::move(entry)), {}});
-      }
+      const Node* written = below.find(section)->find(id)->find("label");
+      const Node label = written ? *written : Node::scalar(id, true);
+      not_run = with_removed(not_run, section, id, reason, section == rows ? &label : nullptr);
     }
   }
   if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
@@ -277,18 +291,18 @@ void check_profiles(const Node& profiles, Errors& errors) {
   }
 }
 
-// Parses an integer from 1 to kMostSeeds; none if the node is something else.
+// Parses an integer from 1 to kMaxSeeds; none if the node is something else.
 std::optional<int64_t> count_of(const Node& node) {
   if (!node.is_scalar() || node.quoted()) return std::nullopt;
   const auto count = parse_int(node.text());
-  return count && *count >= 1 && *count <= kMostSeeds ? count : std::nullopt;
+  return count && *count >= 1 && *count <= kMaxSeeds ? count : std::nullopt;
 }
 
 void check_seeds(const Node& train, const std::string& path, Errors& errors) {
   const Node* seeds = train.find("seeds");
   if (!seeds || count_of(*seeds)) return;
   errors.add(seeds->location(), shown(path + ".seeds") + " must be a number of training runs",
-             "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
+             "allowed: 1.." + std::to_string(kMaxSeeds) + ", such as 3");
 }
 
 // Whether a row has no model and its texts are given: `{label: "real data", samples: data.train}`.
@@ -488,10 +502,40 @@ std::vector<std::string> Recipe::rows() const {
   return keys_of(options.rows.entries().empty() ? options.models : options.rows);
 }
 
+std::string Recipe::row_section() const {
+  return options.rows.entries().empty() ? "models" : "rows";
+}
+
+namespace {
+
+std::map<std::string, std::string> removed_from(const RemovedEntries& removed,
+                                                const std::vector<std::string>& sections) {
+  std::map<std::string, std::string> all;
+  for (const auto& section : sections) {
+    const auto found = removed.find(section);
+    if (found != removed.end()) all.insert(found->second.begin(), found->second.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> Recipe::removed_rows() const {
+  return removed_from(removed, {"rows", row_section(), "select"});
+}
+
+std::map<std::string, std::string> Recipe::removed_metrics() const {
+  return removed_from(removed, {"evaluate"});
+}
+
+std::map<std::string, std::string> Recipe::removed_entries() const {
+  return removed_from(removed, {"data", "artifacts", "models", "evaluate", "select"});
+}
+
 EntryNames Recipe::row_names() const {
   EntryNames names;
   for (const auto& id : rows()) names.add(id);
-  for (const auto& [id, reason] : removed) names.add_removed(id, reason);
+  for (const auto& [id, reason] : removed_rows()) names.add_removed(id, reason);
   return names;
 }
 
@@ -516,7 +560,7 @@ void Recipe::check_row(const std::string& id, const SourceLocation& location,
 
 std::vector<std::string> Recipe::known_metrics() const {
   std::vector<std::string> ids = keys_of(options.evaluate);
-  for (const auto& [id, reason] : removed) ids.push_back(id);
+  for (const auto& [id, reason] : removed_metrics()) ids.push_back(id);
   return ids;
 }
 
@@ -551,9 +595,10 @@ Node self_contained(const Recipe& recipe, const Node& tree) {
   Node all = tree.without("base").without("profiles").without("default_profile");
   const Node* given = all.find("not_run");
   Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
-  for (const auto& [id, reason] : recipe.removed) {
-    const Node known = Node::mapping({{"reason", Node::scalar(reason, /*quoted=*/true), {}}});
-    if (!not_run.find(id)) not_run = not_run.with({id, known, {}});
+  for (const auto& [section, entries] : recipe.removed) {
+    for (const auto& [id, reason] : entries) {
+      not_run = with_removed(not_run, section, id, reason, nullptr);
+    }
   }
   if (!not_run.entries().empty()) all = all.with({"not_run", not_run, {}});
   if (!recipe.options.plugins.empty()) {
@@ -636,7 +681,12 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   recipe.loops = std::move(expansion.entries);
   recipe.removed = std::move(expansion.removed);
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
-  for (const auto& [id, entry] : recipe.options.not_run) recipe.removed[id] = entry.reason;
+  for (const auto& [id, entry] : recipe.options.not_run) {
+    const bool is_row = entry.sections.empty();
+    for (const auto& section : is_row ? std::vector{recipe.row_section()} : entry.sections) {
+      recipe.removed[section][id] = entry.reason;
+    }
+  }
   std::erase_if(recipe.options.not_run,
                 [](const auto& entry) { return entry.second.label.empty(); });
   check_recipe(recipe, errors);

@@ -112,12 +112,16 @@ struct TableOptions {
 /// An entry that is not computed: a row of the paper's table, or an entry that a profile removed.
 struct NotRun {
   std::string label, reason;
+  std::vector<std::string> sections;
   template <class V>
   void visit(V& v) {
     v.field("label", label,
             "label of a row, which is shown in tables; unset: another entry, whose references, "
             "columns and numbers remain valid");
     v.field("reason", reason, "why it is not run", required(), not_empty());
+    v.field("sections", sections,
+            "sections of the recipe from which the profile removed the entry; unset: a row",
+            one_of({"data", "artifacts", "models", "rows", "evaluate", "select"}));
   }
 };
 
@@ -225,19 +229,26 @@ struct Recipe {
   Node tree;                         // merged and expanded, with origins; profiles unchanged
   bool is_overridden = false;        // the overrides changed something
   std::vector<ExpandedEntry> loops;  // entries with `over`
-  /// Entries that do not exist, with reasons: those removed by a profile or an override, and those
-  /// of `not_run`. References, columns, numbers and checks may name them.
-  std::map<std::string, std::string> removed;
+  /// Entries that do not exist, by section: those removed by a profile or an override, and those of
+  /// `not_run`. References, columns, numbers and checks may name them.
+  RemovedEntries removed;
   RecipeOptions options;  // `not_run` has rows only
 
   /// The row ids in file order: those of `rows` if it has entries, otherwise those of `models`.
   std::vector<std::string> rows() const;
-  /// The row ids for looking up references, and the removed entries.
+  /// The section that has the rows: `rows` if it has entries, otherwise `models`.
+  std::string row_section() const;
+  /// Removed entries by id with their reasons, in each namespace of ids: rows and selects; metrics;
+  /// data sets, artifacts, models, metrics and selects.
+  std::map<std::string, std::string> removed_rows() const;
+  std::map<std::string, std::string> removed_metrics() const;
+  std::map<std::string, std::string> removed_entries() const;
+  /// The row ids for looking up references, and the removed ones.
   EntryNames row_names() const;
   /// Reports an id that is neither a row nor in `not_run`; `what` is the beginning of the message.
   void check_row(const std::string& id, const SourceLocation& location, const std::string& what,
                  Errors& errors) const;
-  /// Metric ids in the order of the file, then all removed entries.
+  /// Metric ids in the order of the file, then the removed ones.
   std::vector<std::string> known_metrics() const;
   /// The entry of an existing row. Asserts that the row exists.
   const Node& row(const std::string& id) const;
@@ -251,7 +262,7 @@ Node self_contained(const Recipe& recipe, const Node& tree);
 Node expanded_recipe(const Recipe& recipe);
 
 /// Maximum number of seeds, and thus of training runs, of a row.
-inline constexpr int64_t kMostSeeds = 1000;
+inline constexpr int64_t kMaxSeeds = 1000;
 /// The keys of a row that belong to the recipe; all others are options of its model.
 inline const std::vector<std::string> kRowKeys = {
     "model", "fit", "label", "train", "data", "inputs", "init", "generation", "validate_on"};

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "evaluators/register.h"
 #include "framework/core/base/files.h"
+#include "framework/core/options/dump.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/experiment/resolved_recipe.h"
@@ -135,6 +137,72 @@ TEST_CASE("checked recipe: errors in figures, fits and inline components are nam
                  Contains("did you mean 'test'?"));
 }
 
+TEST_CASE("checked recipe: a removed entry is known only where its section is referred to",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  const auto mistakes = [&](const std::string& more) {
+    write_file_synced(folder / "r.yaml", R"Y(lvtext: 1
+recipe: p/t
+data: {set: embedded}
+train: {stop: 3u}
+models: {vae: {model: vae}, gone: {model: vae}}
+evaluate: {bleu: {evaluator: bleu}, off: {evaluator: bleu}}
+not_run: {old: {label: "old", reason: "no code"}}
+profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
+)Y" + more);
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "less", "", {}, {}}, errors),
+                 registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  CHECK(mistakes("table: {columns: [bleu, off], paper: {old: {off: 1}, gone: {bleu: 2}}}\n"
+                 "checks: [{id: a, expr: \"gone.bleu > vae.off\"}]")
+            .empty());
+  for (const char* id : {"old", "gone"}) {
+    CHECK_THAT(mistakes(std::string("table: {columns: [bleu, ") + id + "]}"),
+               Contains("names '" + std::string(id) + "', which is not a metric"));
+    CHECK_THAT(mistakes(std::string("table: {paper: {vae: {") + id + ": 1}}}"),
+               Contains("belongs to no metric"));
+  }
+  CHECK_THAT(mistakes("table: {paper: {off: {bleu: 1}}}"), Contains("is not a row of this recipe"));
+  CHECK_THAT(mistakes("checks: [{id: a, expr: \"off.bleu > 1\"}]"), Contains("off"));
+  CHECK_THAT(mistakes("figures: {f: {figure: texts, rows: off, of: [samples]}}"),
+             Contains("'off' is not a row of this recipe"));
+}
+
+TEST_CASE("config: texts that figures read, and the rules of the data set, are printed",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "own.txt", "a b\nc d\n");
+  write_file_synced(folder / "r.yaml",
+                    "lvtext: 1\nrecipe: p/t\ndata: {train: '" + (folder / "own.txt").string() +
+                        "', clean: false}\n"
+                        "models: {vae: {model: vae}}\n"
+                        "figures: {f: {figure: texts, rows: vae, of: [reconstructions]}}\n");
+  const auto resolved = [&](const std::string& file) {
+    const Recipe recipe = load_recipe({file, "", "", {}, {}});
+    return resolved_recipe(check_recipe(recipe, registries()), registries());
+  };
+  const std::string file = (folder / "r.yaml").string();
+  const Node printed = resolved(file);
+  CHECK(printed.find("generation")->find("reconstructions")->find("max_length"));
+  CHECK_FALSE(printed.find("generation")->find("samples"));
+  const Node& data = *printed.find("data");
+  CHECK(data.find("clean")->text() == "false");
+  for (const char* rule : {"dedupe", "remove_test_overlap", "remove_valid_overlap"}) {
+    CHECK(data.find(rule)->text() == "true");
+  }
+  CHECK(data.find("order")->text() == "content");
+  // The same nodes.
+  write_file_synced(folder / "printed.yaml", to_yaml(printed));
+  const auto identities = [](const std::string& of) {
+    std::set<std::string> all;
+    for (const auto& node : experiment_of(of, "").graph.nodes()) all.insert(node.identity);
+    return all;
+  };
+  CHECK(identities((folder / "printed.yaml").string()) == identities(file));
+}
+
 TEST_CASE("checked recipe: models read fields that their data have", "[experiment]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& entries) {
@@ -257,15 +325,16 @@ TEST_CASE("checked recipe: files that do not exist are reported with other mista
     check_recipe(
         load_recipe({(folder / "r.yaml").string(), "", "", std::move(overrides), {}}, errors),
         registries(), errors);
-    return errors.report();
+    errors.throw_if_any();
   };
   CHECK_THROWS_AS(check({}), MissingError);
   CHECK_THROWS_WITH(check({}), Contains("r.yaml:3:15: error: data.train: there is no file "
                                         "'none.txt'") &&
                                    Contains("paths are relative to the working directory"));
-  CHECK_THAT(check({"train.stpo=3"}), Contains("unknown key 'train.stpo'") &&
-                                          Contains("there is no file 'none.txt'") &&
-                                          Contains("2 errors;"));
+  CHECK_THROWS_AS(check({"train.stpo=3"}), ConfigError);
+  CHECK_THROWS_WITH(check({"train.stpo=3"}), Contains("unknown key 'train.stpo'") &&
+                                                 Contains("there is no file 'none.txt'") &&
+                                                 Contains("2 errors;"));
 }
 
 TEST_CASE("checked recipe: rows override the recipe's training and generation options",

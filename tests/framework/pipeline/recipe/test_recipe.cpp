@@ -136,9 +136,11 @@ TEST_CASE("recipe: null removes rows and metrics, which remain known", "[options
   CHECK(recipe.options.not_run.at("vae").label == "VAE (0.1)");
   CHECK(recipe.options.not_run.at("vae").reason == "not in this profile");
   CHECK(recipe.options.evaluate.find("bleu") == nullptr);
-  CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu", "old", "vae"});
-  CHECK(recipe.removed.at("bleu") == "not in this profile");
-  CHECK(recipe.removed.at("vae") == "not in this profile");
+  CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu"});
+  CHECK(recipe.removed.at("evaluate").at("bleu") == "not in this profile");
+  CHECK(recipe.removed.at("models").at("vae") == "not in this profile");
+  CHECK(recipe.removed_rows().contains("old"));
+  CHECK_FALSE(recipe.removed_rows().contains("bleu"));
 
   const Recipe override = load_recipe({file, "cpu", "", {"models.arae=null"}, {}});
   CHECK(override.rows() == std::vector<std::string>{"vae"});
@@ -194,10 +196,16 @@ profiles:
     select: {best: null}
 )Y");
   const Recipe recipe = load_recipe({file, "less", "", {}, {}});
-  for (const char* id : {"many", "tok", "other", "b", "best"}) {
+  for (const auto& [section, id] : {std::pair{"data", "many"},
+                                    {"artifacts", "tok"},
+                                    {"models", "other"},
+                                    {"rows", "b"},
+                                    {"select", "best"}}) {
     INFO(id);
-    CHECK(recipe.removed.at(id) == "not in this profile");
+    CHECK(recipe.removed.at(section) ==
+          std::map<std::string, std::string>{{id, "not in this profile"}});
   }
+  CHECK_FALSE(recipe.row_names().removed("other"));
   CHECK(recipe.options.not_run.size() == 1);
   CHECK(recipe.options.not_run.at("b").label == "B");
   CHECK(recipe.row_names().removed("b"));
@@ -205,6 +213,9 @@ profiles:
   const Node printed = expanded_recipe(recipe);
   CHECK(printed.find("not_run")->find("tok")->find("reason")->text() == "not in this profile");
   CHECK(printed.find("not_run")->find("b")->find("label")->text() == "B");
+  folder.put("printed.yaml", to_yaml(printed));
+  const Recipe again = load_recipe({(folder.path / "printed.yaml").string(), "", "", {}, {}});
+  CHECK(again.removed == recipe.removed);
   // The options of a single set are no entries.
   const std::string one = folder.put(
       "one.yaml", "lvtext: 1\nrecipe: p/t\ndata: {set: embedded, tokenizer: {vocab: 9}}\n");
