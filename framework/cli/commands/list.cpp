@@ -7,6 +7,7 @@
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/core/base/strings.h"
 
 namespace lvtext {
