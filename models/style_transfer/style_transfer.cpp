@@ -134,6 +134,13 @@ StyleTransferModel::StyleTransferModel(const StyleTransferOptions& options,
   if (options.loss.lang == 0) return;
   for (const InputDecl& input : StyleTransferModel::inputs(options)) {
     next_token_models_.push_back(&inputs.serve<NextTokenModel>(input.name));
+    const NextTokenModel& model = *next_token_models_.back();
+    if (!model.start_symbol() || !model.ends() || model.output_map().alpha > 1) {
+      throw ConfigError(
+          input.name +
+          " must be a language model of sentences, with a start symbol, an end and a "
+          "softmax, such as rnn_lm; models of running text and sparse models are not");
+    }
     language_models_.push_back(inputs.models.at(input.name).model);
   }
 }

@@ -48,8 +48,8 @@ inline Node small_options(const Component& entry) {
   return options;
 }
 
-/// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model,
-/// small and untrained.
+/// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model
+/// of sentences, small and untrained.
 inline ModelInputs toy_inputs(const Registries& registries, const Configured& configured,
                               uint64_t seed) {
   ModelInputs inputs = model_inputs(13, seed);
@@ -62,6 +62,8 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
       const Configured small = other.configure(small_options(other));
       if (!small.inputs.empty()) continue;
       const auto model = small.model(model_inputs(13, 3));
+      const auto* next_token = dynamic_cast<const NextTokenModel*>(model.get());
+      if (next_token != nullptr && !next_token->start_symbol()) continue;  // of running text
       model->eval();
       inputs.models[input.name] = {.component = name, .model = model};
     }

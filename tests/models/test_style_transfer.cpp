@@ -810,6 +810,15 @@ TEST_CASE("style_transfer: losses select the inputs and streams", "[models]") {
   ModelInputs mixed = inputs_of(options);
   mixed.streams["paraphrases"] = {{.name = "from", .vocabulary = testing::usual_vocabulary(9)}};
   CHECK_THROWS_WITH(StyleTransferModel(options, mixed), Contains("same tokenizer"));
+  struct Running : RnnLm {
+    using RnnLm::RnnLm;
+    bool ends() const override { return false; }
+  };
+  ModelInputs running = inputs_of(options);
+  running.models["lm_1"].model =
+      std::make_shared<Running>(RnnLmOptions{}, testing::model_inputs(kWords, 1));
+  CHECK_THROWS_WITH(StyleTransferModel(options, running),
+                    Contains("lm_1 must be a language model"));
 }
 
 TEST_CASE("style_transfer: options that no batch can satisfy are rejected", "[models]") {
