@@ -18,7 +18,7 @@ using torch::autograd::variable_list;
 // to the host: this many steps of Newton's method, or of bisection for alpha > 2.
 constexpr int kNewtonSteps = 24, kBisectionSteps = 52;
 
-void refuse_second_derivative() {
+void refuse_create_graph() {
   LVT_ASSERT(!at::GradMode::is_enabled(),
              "entmax does not support second derivatives (create_graph)");
 }
@@ -66,7 +66,7 @@ class EntmaxFunction : public torch::autograd::Function<EntmaxFunction> {
     return p;
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-    refuse_second_derivative();
+    refuse_create_graph();
     const at::Tensor p = ctx->get_saved_variables()[0];
     return {entmax_backward(p, gradients[0], ctx->saved_data["alpha"].toDouble()), at::Tensor()};
   }
@@ -83,7 +83,7 @@ class LossFunction : public torch::autograd::Function<LossFunction> {
     return loss;
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-    refuse_second_derivative();
+    refuse_create_graph();
     return {ctx->get_saved_variables()[0] * gradients[0].unsqueeze(1), at::Tensor(), at::Tensor()};
   }
 };
