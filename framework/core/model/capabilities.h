@@ -98,7 +98,8 @@ class TextScorer {
  public:
   static constexpr const char* kName = "text_scorer";
   virtual ~TextScorer() = default;
-  /// Sum over tokens and EOS in nats, [B]. `z` as in Start.
+  /// Sum over tokens and EOS in nats, [B]. `z` as in Start. A model that is also a NextTokenModel
+  /// leaves out EOS without ends(), and the first token without start_symbol().
   virtual at::Tensor score(const Tokens& sentences, const at::Tensor& z) = 0;
 };
 
