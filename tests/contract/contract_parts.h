@@ -17,6 +17,7 @@
 
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/model/capabilities.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
 #include "framework/core/tensor/torch.h"
