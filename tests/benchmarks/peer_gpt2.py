@@ -44,7 +44,7 @@ def prepare(folder, layers, heads, width, positions, vocabulary, batch, length, 
     model = GPT2LMHeadModel(config)
     with torch.no_grad():
         for value in model.parameters():
-            value.add_(torch.randn_like(value), alpha=0.05)
+            value.add_(torch.randn_like(value), alpha=0.02)
     model.save_pretrained(folder / "peer")
     save_file(ours_of(model.state_dict(), layers), folder / "weights.safetensors")
     ids = torch.randint(0, vocabulary, (batches, batch, length))
