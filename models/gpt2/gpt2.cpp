@@ -183,9 +183,9 @@ Gpt2::Predictions Gpt2::predictions(const Tokens& texts, const LayerNoise* noise
   const int64_t longest = texts.rows() == 0 ? 0 : counts.max().item<int64_t>();
   if (longest >= positions_.size(0)) {
     throw ConfigError("gpt2: a text has " + std::to_string(longest + 1) +
-                    " tokens, but the model has only " + std::to_string(positions_.size(0)) +
-                    " positions; cut the text into blocks (`pack: {type: blocks, length: " +
-                    std::to_string(positions_.size(0)) + "}`) or raise `positions`");
+                      " tokens, but the model has only " + std::to_string(positions_.size(0)) +
+                      " positions; cut the text into blocks (`pack: {type: blocks, length: " +
+                      std::to_string(positions_.size(0)) + "}`) or raise `positions`");
   }
   if (longest == 0) {
     return {at::empty({0, tokens_.size(1)}, tokens_.options().requires_grad(false)),

@@ -35,7 +35,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   StepPlan plan(const TrainerState& state, const NoiseKey& key) const override;
-  /// Throws ConfigError for a text with more tokens than positions, as all functions that read texts.
+  /// Throws ConfigError for a text with more tokens than positions, as all functions that read
+  /// texts.
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
 
   const Vocabulary& vocabulary() const override { return vocabulary_; }

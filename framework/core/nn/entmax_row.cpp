@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "framework/core/nn/compaction.h"
 #include "framework/core/nn/vector_math.h"
 
 namespace lvtext {
@@ -281,12 +282,14 @@ void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum) {
   int64_t kept = 0;
   for (int64_t block = 0; block * kBlock < count; ++block) {
     if (!(maxima_[block] - maximum > limit)) continue;
-    const int64_t to = std::min(count, (block + 1) * kBlock);
-    for (int64_t k = block * kBlock; k < to; ++k) {
-      scores_[kept] = scores[k] - maximum;
-      positions_[kept] = static_cast<int32_t>(k);
-      kept += scores_[kept] > limit ? 1 : 0;
+    const int64_t from = block * kBlock, size = std::min(count - from, kBlock);
+    T* shifted = scores_.data() + kept;
+    int32_t* positions = positions_.data() + kept;
+    for (int64_t k = 0; k < size; ++k) {
+      shifted[k] = scores[from + k] - maximum;
+      positions[k] = static_cast<int32_t>(from + k);
     }
+    kept += keep_above(shifted, positions, size, limit);
   }
   candidates_ = kept;
 }
@@ -294,14 +297,8 @@ void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum) {
 /// Removes candidates that are not in the support for the threshold `shift` or any larger one.
 template <typename T>
 void EntmaxRow<T>::drop_below(double shift) {
-  const T limit = static_cast<T>(shift - exponent_);
-  int64_t kept = 0;
-  for (int64_t k = 0; k < candidates_; ++k) {
-    scores_[kept] = scores_[k];
-    positions_[kept] = positions_[k];
-    kept += scores_[k] > limit ? 1 : 0;
-  }
-  candidates_ = kept;
+  candidates_ =
+      keep_above(scores_.data(), positions_.data(), candidates_, static_cast<T>(shift - exponent_));
 }
 
 /// Newton's method on the q-norm of w minus 1, a convex decreasing function of the threshold for
@@ -351,13 +348,8 @@ void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
       : slope_ <= 1 ? exponent_values(x, candidates_, shift, slope_, static_cast<T>(exponent_), v)
                     : steep_values(x, candidates_, shift, slope_, exponent_, v);
   // Membership is decided by the threshold, not by p, which underflows for small alpha.
-  int64_t kept = 0;
-  for (int64_t k = 0; k < candidates_; ++k) {
-    values_[kept] = static_cast<T>(values_[k] / totals.sum);
-    positions_[kept] = positions_[k];
-    kept += 1 + slope_ * (scores_[k] - shift) > 0 ? 1 : 0;
-  }
-  solution.support = kept;
+  solution.support =
+      keep_support(x, candidates_, shift, slope_, 1 / totals.sum, v, positions_.data());
   solution.power_sum = totals.weighted;
   solution.squares = totals.squares / (totals.sum * totals.sum);
 }

@@ -134,36 +134,9 @@ void softmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Te
   });
 }
 
-/// Sparse rows that one thread computed, from row `first` on.
-template <typename T>
-struct Piece {
-  std::vector<int64_t> counts;
-  std::vector<int32_t> ids;
-  std::vector<T> values;
-
-  void add(int32_t id, T value) {
-    ids.push_back(id);
-    values.push_back(value);
-  }
-};
-
-template <typename T>
-SparseRows<T> join(const std::vector<Piece<T>>& pieces, int64_t columns) {
-  SparseRows<T> joined{columns, {0}, {}, {}};
-  for (const Piece<T>& piece : pieces) {
-    for (const int64_t count : piece.counts) {
-      joined.offsets.push_back(joined.offsets.back() + count);
-    }
-    joined.ids.insert(joined.ids.end(), piece.ids.begin(), piece.ids.end());
-    joined.values.insert(joined.values.end(), piece.values.begin(), piece.values.end());
-  }
-  return joined;
-}
-
 template <typename T>
 void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                 double alpha, const at::Tensor& scale, const RowResults& results,
-                 SparseRows<T>* gradient) {
+                 double alpha, const at::Tensor& scale, const RowResults& results) {
   const int64_t rows = logits.size(0), vocabulary = logits.size(1);
   const at::Tensor added = bias_or_zeros(bias, logits);
   const auto* target = targets.const_data_ptr<int64_t>();
@@ -173,7 +146,6 @@ void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Ten
   T* probability = data_or_null<T>(results.probability);
   T* squares = data_or_null<T>(results.squares);
   auto* support = data_or_null<int64_t>(results.support);
-  std::vector<Piece<T>> pieces(scales != nullptr ? rows : 0);  // by first row; most stay empty
   at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
     EntmaxRow<T> solver(alpha, vocabulary);
     for (int64_t r = from; r < to; ++r) {
@@ -192,18 +164,13 @@ void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Ten
       if (squares != nullptr) squares[r] = static_cast<T>(solution.squares);
       if (support != nullptr) support[r] = solution.support;
       if (scales == nullptr) continue;
-      Piece<T>& piece = pieces[from];
-      const size_t before = piece.ids.size();
+      std::fill(x, x + vocabulary, T{0});
       for (const int32_t* id = ids; id != end; ++id) {
-        if (id == found && !inside) piece.add(wanted, -scales[r]);
-        const T value = solver.probabilities()[id - ids];
-        piece.add(*id, scales[r] * (*id == wanted ? value - 1 : value));
+        x[*id] = scales[r] * solver.probabilities()[id - ids];
       }
-      if (found == end) piece.add(wanted, -scales[r]);
-      piece.counts.push_back(static_cast<int64_t>(piece.ids.size() - before));
+      x[wanted] = scales[r] * (inside ? solver.probabilities()[found - ids] - 1 : T{-1});
     }
   });
-  if (scales != nullptr) *gradient = join(pieces, vocabulary);
 }
 
 /// softmax_chunk() for target distributions.
@@ -251,12 +218,14 @@ void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::T
   }
 }
 
-template <typename T>
 void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                  double alpha, const at::Tensor& scale, const RowResults& results,
-                  SparseRows<T>* gradient) {
+                  double alpha, const at::Tensor& scale, const RowResults& results) {
+  if (logits.is_cpu() && logits.scalar_type() == at::kFloat) {
+    entmax_rows<float>(logits, bias, targets, alpha, scale, results);
+    return;
+  }
   if (logits.is_cpu()) {
-    entmax_rows(logits, bias, targets, alpha, scale, results, gradient);
+    entmax_rows<double>(logits, bias, targets, alpha, scale, results);
     return;
   }
   if (bias.defined()) logits.add_(bias);
@@ -272,10 +241,5 @@ void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Te
     logits.scatter_add_(1, index, scale.neg().unsqueeze(1));
   }
 }
-
-template void entmax_chunk(const at::Tensor&, const at::Tensor&, const at::Tensor&, double,
-                           const at::Tensor&, const RowResults&, SparseRows<float>*);
-template void entmax_chunk(const at::Tensor&, const at::Tensor&, const at::Tensor&, double,
-                           const at::Tensor&, const RowResults&, SparseRows<double>*);
 
 }  // namespace lvtext

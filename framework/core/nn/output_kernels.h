@@ -1,7 +1,6 @@
 // Loss of a chunk of logits, its gradient and further results of each row, for softmax and entmax.
 #pragma once
 
-#include "framework/core/nn/sparse_rows.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
@@ -25,13 +24,9 @@ struct RowResults {
 void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
                    const at::Tensor& scale, const RowResults& results);
 
-/// The same for entmax with `alpha` > kSoftmaxAlpha and `targets` [R] int64 (entmax.h). On the CPU
-/// the gradient, scale[r] * (p - one-hot), is returned as sparse rows, and the values of the logits
-/// are unspecified afterwards; on other devices it replaces the logits and `gradient` is left as it
-/// is. `T` is the logits' type.
-template <typename T>
+/// The same for entmax with `alpha` > kSoftmaxAlpha and `targets` [R] int64 (entmax.h); the
+/// gradient is scale[r] * (p - one-hot).
 void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
-                  double alpha, const at::Tensor& scale, const RowResults& results,
-                  SparseRows<T>* gradient);
+                  double alpha, const at::Tensor& scale, const RowResults& results);
 
 }  // namespace lvtext

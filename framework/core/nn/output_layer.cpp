@@ -9,6 +9,7 @@
 #include "framework/core/nn/entmax.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/nn/output_kernels.h"
+#include "framework/core/nn/sparse_rows.h"
 #include "framework/core/tensor/products.h"
 #include "framework/core/tensor/shape.h"
 
@@ -97,19 +98,14 @@ class Gradients {
   bool empty_ = false;  ///< the dense weight gradient has not been written
 };
 
-/// The loss and the gradients of a chunk of rows whose logits, without bias, are given.
+/// Adds the gradients of a chunk whose gradient of the logits, mostly zeros, is given.
 template <typename T>
-void process_entmax(const Problem& p, int64_t from, const at::Tensor& logits,
-                    const at::Tensor& scale, const RowResults& results, Gradients* gradients) {
-  SparseRows<T> sparse;
-  entmax_chunk(logits, p.bias, p.targets.narrow(0, from, logits.size(0)), p.alpha, scale, results,
-               &sparse);
-  if (gradients == nullptr) return;
-  if (p.sparse() && sparse.density() <= kDensity) {
-    gradients->add(p, from, sparse);
+void add_entmax(const Problem& p, int64_t from, const at::Tensor& of_logits, Gradients& gradients) {
+  const SparseRows<T> sparse = p.sparse() ? sparse_rows<T>(of_logits, kDensity) : SparseRows<T>();
+  if (sparse.columns > 0) {
+    gradients.add(p, from, sparse);
   } else {
-    if (p.sparse()) write_dense(sparse, logits);
-    gradients->add(p, from, logits);
+    gradients.add(p, from, of_logits);
   }
 }
 
@@ -129,13 +125,18 @@ void process(const Problem& p, const at::Tensor& scale, const RowResults& result
     product_out(logits, operand(p.hidden.narrow(0, from, count)), weight.t());
     const RowResults here = results.narrow(from, count);
     const at::Tensor scales = gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor();
+    const at::Tensor targets = p.targets.narrow(0, from, count);
     if (p.alpha <= kSoftmaxAlpha) {
-      softmax_chunk(logits, p.bias, p.targets.narrow(0, from, count), scales, here);
+      softmax_chunk(logits, p.bias, targets, scales, here);
       if (gradients != nullptr) gradients->add(p, from, logits);
-    } else if (logits.scalar_type() == at::kFloat) {
-      process_entmax<float>(p, from, logits, scales, here, gradients);
+      continue;
+    }
+    entmax_chunk(logits, p.bias, targets, p.alpha, scales, here);
+    if (gradients == nullptr) continue;
+    if (logits.scalar_type() == at::kFloat) {
+      add_entmax<float>(p, from, logits, *gradients);
     } else {
-      process_entmax<double>(p, from, logits, scales, here, gradients);
+      add_entmax<double>(p, from, logits, *gradients);
     }
   }
 }

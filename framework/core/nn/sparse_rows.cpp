@@ -1,7 +1,9 @@
 #include "framework/core/nn/sparse_rows.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "framework/core/nn/compaction.h"
 #include "framework/core/nn/vector_math.h"
 #include "framework/core/tensor/torch.h"
 
@@ -12,6 +14,16 @@ LVT_WIDEST void add_scaled(const float* x, int64_t count, float factor, float* s
 #pragma omp simd
   for (int64_t k = 0; k < count; ++k) sum[k] += factor * x[k];
 }
+LVT_WIDEST int64_t count_nonzero(const float* x, int64_t count) {
+  int64_t found = 0;
+#pragma omp simd reduction(+ : found)
+  for (int64_t k = 0; k < count; ++k) found += x[k] != 0 ? 1 : 0;
+  return found;
+}
+int64_t count_nonzero(const double* x, int64_t count) {
+  return count - std::count(x, x + count, 0.0);
+}
+
 void add_scaled(const double* x, int64_t count, double factor, double* sum) {
   for (int64_t k = 0; k < count; ++k) sum[k] += factor * x[k];
 }
@@ -19,21 +31,25 @@ void add_scaled(const double* x, int64_t count, double factor, double* sum) {
 }  // namespace
 
 template <typename T>
-double SparseRows<T>::density() const {
-  return static_cast<double>(values.size()) /
-         static_cast<double>(std::max<int64_t>(1, rows() * columns));
-}
-
-template <typename T>
-void write_dense(const SparseRows<T>& sparse, const at::Tensor& dense) {
-  T* out = dense.zero_().template mutable_data_ptr<T>();
-  at::parallel_for(0, sparse.rows(), 1, [&](int64_t from, int64_t to) {
+SparseRows<T> sparse_rows(const at::Tensor& dense, double density) {
+  const int64_t rows = dense.size(0), columns = dense.size(1);
+  const T* x = dense.const_data_ptr<T>();
+  std::vector<int64_t> offsets(rows + 1, 0);
+  at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
+    for (int64_t r = from; r < to; ++r) offsets[r + 1] = count_nonzero(x + r * columns, columns);
+  });
+  for (int64_t r = 0; r < rows; ++r) offsets[r + 1] += offsets[r];
+  if (static_cast<double>(offsets[rows]) > density * static_cast<double>(rows * columns)) return {};
+  SparseRows<T> sparse{columns, std::move(offsets), {}, {}};
+  sparse.ids.resize(sparse.offsets[rows]);
+  sparse.values.resize(sparse.offsets[rows]);
+  at::parallel_for(0, rows, 1, [&](int64_t from, int64_t to) {
     for (int64_t r = from; r < to; ++r) {
-      for (int64_t k = sparse.offsets[r]; k < sparse.offsets[r + 1]; ++k) {
-        out[r * sparse.columns + sparse.ids[k]] = sparse.values[k];
-      }
+      copy_nonzero(x + r * columns, columns, sparse.values.data() + sparse.offsets[r],
+                   sparse.ids.data() + sparse.offsets[r]);
     }
   });
+  return sparse;
 }
 
 template <typename T>
@@ -87,7 +103,7 @@ void add_column_sums(const SparseRows<T>& sparse, const at::Tensor& out) {
 
 #define LVT_SPARSE_ROWS(T)                                                                  \
   template struct SparseRows<T>;                                                            \
-  template void write_dense(const SparseRows<T>&, const at::Tensor&);                       \
+  template SparseRows<T> sparse_rows(const at::Tensor&, double);                            \
   template void sparse_product(const SparseRows<T>&, const at::Tensor&, const at::Tensor&); \
   template void add_transposed_product(const SparseRows<T>&, const at::Tensor&,             \
                                        const at::Tensor&);                                  \

@@ -18,13 +18,12 @@ struct SparseRows {
   std::vector<T> values;
 
   int64_t rows() const { return static_cast<int64_t>(offsets.size()) - 1; }
-  /// Share of the matrix that is stored.
-  double density() const;
 };
 
-/// Writes the matrix to `dense` [R, V].
+/// The elements of `dense` [R, V] that are not 0; without columns if their share is above
+/// `density`. `T` is the type of the matrix.
 template <typename T>
-void write_dense(const SparseRows<T>& sparse, const at::Tensor& dense);
+SparseRows<T> sparse_rows(const at::Tensor& dense, double density = 1);
 
 /// out = sparse matrix, for `matrix` [V, H] and `out` [R, H], both contiguous.
 template <typename T>

@@ -101,21 +101,29 @@ TEST_CASE("output layer: results per row equal those of the distributions", "[nn
 TEST_CASE("sparse rows: products equal those of the dense matrix", "[nn]") {
   const at::Tensor dense = at::where(uniform_step({.seed = 1}, {7, 90}, at::kDouble) < 0.1,
                                      normal_step({.seed = 2}, {7, 90}, at::kDouble), 0);
-  SparseRows<double> sparse{90, {0}, {}, {}};
+  const SparseRows<double> sparse = sparse_rows<double>(dense);
+  CHECK(sparse.rows() == 7);
+  CHECK(sparse.columns == 90);
+  const SparseRows<float> in_float = sparse_rows<float>(dense.to(at::kFloat));
+  CHECK(in_float.offsets == sparse.offsets);
+  CHECK(in_float.ids == sparse.ids);
+  size_t next = 0;
   for (int64_t r = 0; r < 7; ++r) {
+    CHECK(sparse.offsets[r] == static_cast<int64_t>(next));
     for (int64_t v = 0; v < 90; ++v) {
       const auto value = dense[r][v].item<double>();
       if (value == 0) continue;
-      sparse.ids.push_back(static_cast<int32_t>(v));
-      sparse.values.push_back(value);
+      REQUIRE(next < sparse.ids.size());
+      CHECK(sparse.ids[next] == v);
+      CHECK(in_float.values[next] == static_cast<float>(value));
+      CHECK(sparse.values[next++] == value);
     }
-    sparse.offsets.push_back(static_cast<int64_t>(sparse.ids.size()));
   }
-  CHECK(sparse.rows() == 7);
-  CHECK(sparse.density() == Approx((dense != 0).sum().item<double>() / 630));
-  at::Tensor copy = at::ones({7, 90}, at::kDouble);
-  write_dense(sparse, copy);
-  CHECK(copy.equal(dense));
+  CHECK(next == sparse.ids.size());
+  // Above the density there are no rows.
+  const double density = static_cast<double>(next) / 630;
+  CHECK(sparse_rows<double>(dense, density * 1.001).columns == 90);
+  CHECK(sparse_rows<double>(dense, density * 0.999).columns == 0);
   const at::Tensor columns = normal_step({.seed = 3}, {90, 5}, at::kDouble);
   at::Tensor product = at::ones({7, 5}, at::kDouble);
   sparse_product(sparse, columns, product);
