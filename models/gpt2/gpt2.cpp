@@ -166,8 +166,11 @@ at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
 at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
                         AttentionCache* cache) const {
   LVT_CHECK_SHAPE(ids, {-1, -1});
-  at::Tensor x =
-      at::embedding(tokens_, ids.to(tokens_.device())) + positions_.narrow(0, 0, ids.size(1));
+  // The sparse gradient is added to that of the output layer, row by row. On other devices the sum
+  // of repeated rows would not be deterministic.
+  at::Tensor x = at::embedding(tokens_, ids.to(tokens_.device()), /*padding_idx=*/-1,
+                               /*scale_grad_by_freq=*/false, /*sparse=*/tokens_.is_cpu()) +
+                 positions_.narrow(0, 0, ids.size(1));
   if (noise != nullptr) {
     x = dropout(x, noise->key("embedding"), noise->example_ids, options_.embedding_dropout);
   }

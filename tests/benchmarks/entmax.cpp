@@ -9,6 +9,7 @@
 #include "framework/core/nn/entmax.h"
 #include "framework/core/nn/output_kernels.h"
 #include "framework/core/nn/output_layer.h"
+#include "framework/core/nn/sparse_rows.h"
 #include "framework/core/nn/transformer.h"
 #include "tests/benchmarks/setup.h"
 
@@ -25,8 +26,8 @@ Answer loss(const TensorMap& data, double alpha) {
   return {{"value", sum.item<double>()}, {"gradient", scores.grad().norm().item<double>()}};
 }
 
-/// The same by the output layer's kernels, which overwrite the scores; the gradient of entmax stays
-/// sparse.
+/// The same by the output layer's kernels, which overwrite the scores; the gradient of entmax is
+/// made sparse.
 Answer kernel(const TensorMap& data, double alpha) {
   const at::NoGradGuard no_grad;
   const at::Tensor scores = data.at("scores").clone(), scale = at::ones({scores.size(0)});
@@ -35,9 +36,11 @@ Answer kernel(const TensorMap& data, double alpha) {
     softmax_chunk(scores, {}, data.at("targets"), scale, results);
     return {{"value", results.loss.sum().item<double>()}};
   }
-  SparseRows<float> gradient;
-  entmax_chunk(scores, {}, data.at("targets"), alpha, scale, results, &gradient);
-  return {{"value", results.loss.sum().item<double>()}, {"density", gradient.density()}};
+  entmax_chunk(scores, {}, data.at("targets"), alpha, scale, results);
+  const SparseRows<float> gradient = sparse_rows<float>(scores);
+  return {
+      {"value", results.loss.sum().item<double>()},
+      {"density", static_cast<double>(gradient.ids.size()) / static_cast<double>(scores.numel())}};
 }
 
 PolicyOptions policy(Policy type, double value = 1) {
