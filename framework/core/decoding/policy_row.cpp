@@ -327,28 +327,43 @@ void PolicyRow::keep(const Cut& cut) {
   }
 }
 
-PolicyResult PolicyRow::apply(size_t policy, int64_t target, double uniform) {
+/// The weights of a policy that is not greedy.
+const PolicyRow::Weights& PolicyRow::weights_of(size_t policy) {
   const PolicyOptions& options = policies_[policy];
-  if (options.type == Policy::kGreedy) {
+  Base& base = bases_[base_of_[policy]];
+  if (options.type == Policy::kTopK && options.k < finite_) {
+    keep(cut_at_count(options.k));
+  } else if (options.type == Policy::kNucleus && options.p < 1) {
+    keep(cut_at_mass(base, options.p));
+  } else {
+    return solved(base);
+  }
+  solve(base, kept_scores_.data(), kept_ids_.data(), kept_, restricted_);
+  return restricted_;
+}
+
+PolicyDistribution PolicyRow::distribution(size_t policy) {
+  if (policies_[policy].type == Policy::kGreedy) {
+    constexpr static float kSure = 1;
+    kept_ids_.resize(std::max<size_t>(kept_ids_.size(), 1));
+    kept_ids_[0] = static_cast<int32_t>(best());
+    return {kept_ids_.data(), &kSure, 1, 1};
+  }
+  const Weights& weights = weights_of(policy);
+  return {weights.ids, weights.values.data(), weights.count, weights.total};
+}
+
+PolicyResult PolicyRow::apply(size_t policy, int64_t target, double uniform) {
+  if (policies_[policy].type == Policy::kGreedy) {
     const int64_t id = best();
     return {id == target ? 1.0 : 0.0, 1, 1, id};
   }
-  Base& base = bases_[base_of_[policy]];
-  const Weights* weights = &restricted_;
-  if (options.type == Policy::kTopK && options.k < finite_) {
-    keep(cut_at_count(options.k));
-    solve(base, kept_scores_.data(), kept_ids_.data(), kept_, restricted_);
-  } else if (options.type == Policy::kNucleus && options.p < 1) {
-    keep(cut_at_mass(base, options.p));
-    solve(base, kept_scores_.data(), kept_ids_.data(), kept_, restricted_);
-  } else {
-    weights = &solved(base);
-  }
+  const Weights& weights = weights_of(policy);
   const int64_t chosen =
-      draw(weights->values.data(), weights->count, weights->sums.data(), uniform * weights->total);
-  return {target < 0 ? 0 : weights->of(target) / weights->total,
-          weights->squares / (weights->total * weights->total), weights->support,
-          weights->ids == nullptr ? chosen : weights->ids[chosen]};
+      draw(weights.values.data(), weights.count, weights.sums.data(), uniform * weights.total);
+  return {target < 0 ? 0 : weights.of(target) / weights.total,
+          weights.squares / (weights.total * weights.total), weights.support,
+          weights.ids == nullptr ? chosen : weights.ids[chosen]};
 }
 
 }  // namespace lvtext

@@ -20,6 +20,14 @@ struct PolicyResult {
   int64_t draw;
 };
 
+/// A policy's distribution at a row: token k of the list has the probability weights[k] / total.
+struct PolicyDistribution {
+  const int32_t* ids;  ///< in ascending order; null: all ids
+  const float* weights;
+  int64_t count;
+  double total;
+};
+
 /// Applies several policies to rows of scores. What they have in common is computed once for a row:
 /// the softmax or entmax of all scores for each temperature, and the order of the largest scores.
 /// An instance holds the workspace of one thread. The result of a policy does not depend on the
@@ -37,6 +45,8 @@ class PolicyRow {
   /// Applies the policy with this index. The draw is the first token, in the order of ids, whose
   /// cumulative probability exceeds `uniform` in (0, 1); `target` -1: none.
   PolicyResult apply(size_t policy, int64_t target, double uniform);
+  /// The distribution of the policy with this index; valid until the next call.
+  PolicyDistribution distribution(size_t policy);
 
  private:
   /// Weights of the tokens of a list of scores, in the order of ids. They are not normalized.
@@ -66,6 +76,7 @@ class PolicyRow {
   };
 
   int64_t best() const;
+  const Weights& weights_of(size_t policy);
   const Weights& solved(Base& base);
   void solve(const Base& base, const float* scores, const int32_t* ids, int64_t count,
              Weights& weights) const;

@@ -9,7 +9,7 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/decoding/batching.h"
-#include "framework/core/decoding/policy.h"
+#include "framework/core/decoding/divergence.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
@@ -61,13 +61,7 @@ struct DisagreementsOptions {
   }
 };
 
-/// What the policies give to the predicted tokens of a batch.
-struct Compared {
-  at::Tensor divergence;     ///< [P] float64, on the CPU
-  at::Tensor probabilities;  ///< [P, K] float64, of the tokens
-};
-
-/// Divides a line into words, [begin, end) each.
+/// First token of a word of a line, and the token after its last one.
 using WordRange = std::pair<int64_t, int64_t>;
 
 /// A line of a text.
@@ -81,7 +75,7 @@ struct ComparedLine {
 /// Finds the lines of a text of which all tokens are predicted, and ranks them by the mean over
 /// their tokens of the generalized Jensen-Shannon divergence of the policies' distributions
 /// p_1..p_K over the whole vocabulary, given the tokens before in the same record of the data
-/// (Martins, Marinho and Martins 2020, section 5 and tables 11 and 12):
+/// (Martins, Marinho and Martins 2020, tables 11 and 12):
 ///   JS = H(m) - 1/K sum_k H(p_k), m = 1/K sum_k p_k, in nats, in [0, ln K].
 /// The result has the lines with the largest means, in descending order: the columns "text",
 /// "divergence", the ragged texts "words", and for each policy a ragged column of that name with
@@ -129,6 +123,13 @@ class Disagreements : public Inference {
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
 
+    std::vector<std::vector<PolicyOptions>> policies;  // of each model
+    for (const std::string& name : names) {
+      auto& of_model = policies.emplace_back();
+      for (const auto& policy : options_.policies.all) {
+        if (policy.options.of == name) of_model.push_back(policy.options);
+      }
+    }
     std::vector<std::vector<ComparedLine>> of_text(texts.size());
     std::vector<int> breaks(static_cast<size_t>(tokenizer.size()), -1);  // -1: not yet known
     int64_t done = 0;
@@ -136,7 +137,7 @@ class Disagreements : public Inference {
         texts, texts_at_once(model, texts, "disagreements"),
         [&](const Tokens& batch, const at::Tensor& indices) {
           const PredictedTokens tokens = predicted_tokens(model, batch);
-          const Compared compared = compare(inputs, names, batch, tokens.ids);
+          const Divergences compared = compare(inputs, names, policies, batch, tokens.ids);
           const auto* rows = tokens.texts.const_data_ptr<int64_t>();
           int64_t begin = 0;
           for (int64_t row = 0; row < batch.rows(); ++row) {
@@ -168,6 +169,17 @@ class Disagreements : public Inference {
     return names;
   }
 
+  /// Indices of the options' policies, those of each model together.
+  std::vector<size_t> order() const {
+    std::vector<size_t> order;
+    for (const std::string& name : models()) {
+      for (size_t k = 0; k < options_.policies.all.size(); ++k) {
+        if (options_.policies.all[k].options.of == name) order.push_back(k);
+      }
+    }
+    return order;
+  }
+
   /// Throws ConfigError unless the models read and predict the same tokens.
   static void check_models(const Inputs& inputs, const std::vector<std::string>& names) {
     const std::string& first = names.front();
@@ -186,48 +198,29 @@ class Disagreements : public Inference {
     }
   }
 
-  Compared compare(const Inputs& inputs, const std::vector<std::string>& names, const Tokens& batch,
-                   const at::Tensor& targets) const {
-    std::map<std::string, at::Tensor> scores;
-    for (const std::string& name : names) {
-      auto& model = inputs.serve<NextTokenModel>(name);
-      scores[name] = model.text_scores(batch);
-      if (!scores[name].amax(1).isfinite().all().item<bool>()) throw nonfinite_scores();
+  /// Scores a batch with each model. The policies are in the order of order().
+  static Divergences compare(const Inputs& inputs, const std::vector<std::string>& names,
+                             const std::vector<std::vector<PolicyOptions>>& policies,
+                             const Tokens& batch, const at::Tensor& targets) {
+    std::vector<PoliciesOfModel> models;
+    for (size_t i = 0; i < names.size(); ++i) {
+      auto& model = inputs.serve<NextTokenModel>(names[i]);
+      models.push_back({policies[i], model.output_map(), model.text_scores(batch)});
     }
-    const auto count = static_cast<double>(options_.policies.all.size());
-    at::Tensor mean, entropy;  // [P, V], [P]
-    std::vector<at::Tensor> probabilities;
-    for (const auto& policy : options_.policies.all) {
-      const std::string& of = policy.options.of;
-      const at::Tensor& z = scores.at(of);
-      const Candidates from =
-          candidates(policy.options, inputs.serve<NextTokenModel>(of).output_map(), {}, z);
-      const at::Tensor& p = from.probabilities;
-      const at::Tensor is_target = from.ids == targets.to(z.device()).unsqueeze(1);
-      probabilities.push_back(at::where(is_target, p, 0).sum(1).to(at::kCPU, at::kDouble));
-      if (!mean.defined()) {
-        mean = at::zeros(z.sizes(), z.options().dtype(at::kFloat));
-        entropy = at::zeros({z.size(0)}, z.options().dtype(at::kDouble));
-      }
-      mean.scatter_add_(1, from.ids, p / count);
-      entropy -= entropy_of(p) / count;
-    }
-    return {(entropy + entropy_of(mean)).to(at::kCPU), at::stack(probabilities, 1)};
-  }
-
-  /// Entropy of distributions [P, K] in nats, [P] float64.
-  static at::Tensor entropy_of(const at::Tensor& p) {
-    return -at::xlogy(p, p).sum(1, /*keepdim=*/false, at::kDouble);
+    Divergences found = policy_divergences(models, targets);
+    if (!found.divergence.isfinite().all().item<bool>()) throw nonfinite_scores();
+    return found;
   }
 
   /// The lines of a text with enough words; `begin` is the index of its first predicted token.
   std::vector<ComparedLine> lines_of(const NextTokenModel& model, const Tokenizer& tokenizer,
-                                     const TokenIds& text, const Compared& compared, int64_t begin,
-                                     std::vector<int>& breaks) const {
+                                     const TokenIds& text, const Divergences& compared,
+                                     int64_t begin, std::vector<int>& breaks) const {
     const int64_t given = given_tokens(model), size = std::ssize(text);
     const auto* divergence = compared.divergence.const_data_ptr<double>();
     const auto* p = compared.probabilities.const_data_ptr<double>();
     const int64_t policies = compared.probabilities.size(1);
+    const std::vector<size_t> order_of_models = order();
     std::vector<ComparedLine> lines;
     for (int64_t from = 0, to; from < size; from = to + 1) {
       to = from;
@@ -243,8 +236,9 @@ class Disagreements : public Inference {
       const int64_t at = begin + from - given;  // index of the first token
       line.divergence = std::accumulate(divergence + at, divergence + at + (to - from), 0.0) /
                         static_cast<double>(to - from);
+      line.probabilities.resize(static_cast<size_t>(policies));
       for (int64_t k = 0; k < policies; ++k) {
-        std::vector<float>& of_words = line.probabilities.emplace_back();
+        std::vector<float>& of_words = line.probabilities[order_of_models[k]];
         for (const auto& [first, end] : line.words) {
           double product = 1;
           for (int64_t t = first; t < end; ++t) product *= p[(at + t) * policies + k];
