@@ -383,3 +383,29 @@ evaluate:
   CHECK(given.part == "train");
   CHECK(checked.metrics.at(0).evaluator.component->about.name == "diversity");
 }
+
+TEST_CASE("checked recipe: a set of joined splits", "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& from, const std::string& more = "") {
+    write_file_synced(
+        folder / "r.yaml",
+        "lvtext: 1\nrecipe: p/t\ndata:\n  news: {set: embedded, pack: blocks}\n"
+        "  pairs: {set: embedded-pairs}\n  cleaned: {set: embedded-reviews, fields: text}\n"
+        "  all: {from: " + from + more + "}\nartifacts: {ngrams: {fit: kneser_ney, data: all.train}}\n"
+        "rows: {a: {model: ngrams, samples: news.test}}\n");
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  CHECK(problem("[news.train, cleaned.valid]") == "");
+  CHECK(problem("[news.train]", ", pack: blocks") == "");
+  CHECK_THAT(problem("[news.train, news]"),
+             Contains("data.all.from: 'news' is not a split of news") && Contains("such as news.train"));
+  CHECK_THAT(problem("[news.training]"), Contains("'news.training' is not a split of news"));
+  CHECK_THAT(problem("[news.train, new.train]"),
+             Contains("'new.train' is not a data set of this recipe") && Contains("'news'"));
+  CHECK_THAT(problem("[news.train, pairs.train]"),
+             Contains("the records of news have the fields text, those of pairs"));
+  CHECK_THAT(problem("[all.train]"), Contains("derived from each other in a cycle"));
+  CHECK_THAT(problem("[]"), Contains("from"));
+}
