@@ -166,24 +166,6 @@ struct NoOptions {
   void visit(V&) {}
 };
 
-struct Gpt2Options {
-  std::string size = "small";
-  Node loss = Node::mapping({});
-  template <class V>
-  void visit(V& v) {
-    v.field("size", size, kHelp);
-    v.field("loss", loss, kHelp);
-  }
-};
-
-struct NgramOptions {
-  int64_t order = 4;
-  template <class V>
-  void visit(V& v) {
-    v.field("order", order, kHelp);
-  }
-};
-
 struct VectorsOptions {
   int64_t width = 300;
   template <class V>
@@ -259,11 +241,6 @@ struct SynthcxrReader : RecordReader {
 
 // Components by paper
 
-void add_sparse(Registries& all) {
-  stub_model<Gpt2Options>(all, "gpt2", {NextTokenModel::kName, TextScorer::kName});
-  stub_fit<NgramOptions>(all, "kneser_ney", {NextTokenModel::kName}, {input("data", kText)});
-}
-
 void add_text_to_image(Registries& all) {
   add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
   stub_fit<PoolingOptions>(all, "pooling", {SentenceEmbedder::kName}, {input("vectors", kModel)});
@@ -317,7 +294,6 @@ void add_vec2sent(Registries& all) {
 
 LVTEXT_PLUGIN(registries) {
   using namespace skeletons;
-  add_sparse(registries);
   add_text_to_image(registries);
   add_vec2sent(registries);
 }

@@ -391,16 +391,19 @@ TEST_CASE("checked recipe: a set of joined splits", "[experiment]") {
         folder / "r.yaml",
         "lvtext: 1\nrecipe: p/t\ndata:\n  news: {set: embedded, pack: blocks}\n"
         "  pairs: {set: embedded-pairs}\n  cleaned: {set: embedded-reviews, fields: text}\n"
-        "  all: {from: " + from + more + "}\nartifacts: {ngrams: {fit: kneser_ney, data: all.train}}\n"
-        "rows: {a: {model: ngrams, samples: news.test}}\n");
+        "  all: {from: " +
+            from + more +
+            "}\nartifacts: {ngrams: {fit: kneser_ney, data: all.train}}\n"
+            "rows: {a: {model: ngrams, samples: news.test}}\n");
     Errors errors;
     check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
     return errors.empty() ? std::string() : errors.report();
   };
   CHECK(problem("[news.train, cleaned.valid]") == "");
   CHECK(problem("[news.train]", ", pack: blocks") == "");
-  CHECK_THAT(problem("[news.train, news]"),
-             Contains("data.all.from: 'news' is not a split of news") && Contains("such as news.train"));
+  CHECK_THAT(
+      problem("[news.train, news]"),
+      Contains("data.all.from: 'news' is not a split of news") && Contains("such as news.train"));
   CHECK_THAT(problem("[news.training]"), Contains("'news.training' is not a split of news"));
   CHECK_THAT(problem("[news.train, new.train]"),
              Contains("'new.train' is not a data set of this recipe") && Contains("'news'"));
