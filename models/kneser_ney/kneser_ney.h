@@ -25,7 +25,7 @@ struct KneserNeyOptions {
   }
 };
 
-/// N-grams of running text: the rows of `data` are consecutive pieces of one text. With the inputs
+/// N-grams of running text: the rows of `data` are consecutive parts of one text. With the inputs
 /// `domain` and `held_out`, the mixture w p_data + (1 - w) p_domain of the n-grams of both texts,
 /// where w maximizes the likelihood of `held_out` (by expectation maximization). Scores are the
 /// logarithms of probabilities, which are all positive.
