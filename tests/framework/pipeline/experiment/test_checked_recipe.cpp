@@ -406,7 +406,7 @@ TEST_CASE("checked recipe: a set of joined splits", "[experiment]") {
       Contains("data.all.from: 'news' is not a split of news") && Contains("such as news.train"));
   CHECK_THAT(problem("[news.training]"), Contains("'news.training' is not a split of news"));
   CHECK_THAT(problem("[news.train, new.train]"),
-             Contains("'new.train' is not a data set of this recipe") && Contains("'news'"));
+             Contains("'new.train' is not a data set of this recipe"));
   CHECK_THAT(problem("[news.train, pairs.train]"),
              Contains("the records of news have the fields text, those of pairs"));
   CHECK_THAT(problem("[all.train]"), Contains("derived from each other in a cycle"));
