@@ -499,8 +499,8 @@ TEST_CASE("options: values of named parts are filled in, those of lists one by o
   const auto parsed = parse_options_or_throw<PartsOptions>(written);
   const Node printed = with_values(written, to_node(parsed));
   CHECK(canonical_json(printed).dump() ==
-        R"({"policies":{"all":{"k":0,"temperature":1.0},"k_10":{"k":10,"temperature":2},)"
-        R"("k_5":{"k":5,"temperature":2},"k_x_1":{"k":1,"temperature":1.0}}})");
+        R"({"policies":{"all":{"k":0,"temperature":1},"k_10":{"k":10,"temperature":2},)"
+        R"("k_5":{"k":5,"temperature":2},"k_x_1":{"k":1,"temperature":1}}})");
   const auto again = parse_options_or_throw<PartsOptions>(printed);
   REQUIRE(again.policies.all.size() == 4);
   for (size_t i = 0; i < 4; ++i) {

@@ -156,7 +156,7 @@ profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
     return errors.empty() ? std::string() : errors.report();
   };
   CHECK(mistakes("table: {columns: [bleu, off], paper: {old: {off: 1}, gone: {bleu: 2}}}\n"
-                 "checks: [{id: a, expr: \"gone.bleu > vae.off\"}]")
+                 "checks: [{id: a, claim: a, expr: \"gone.bleu > vae.off\"}]")
             .empty());
   for (const char* id : {"old", "gone"}) {
     CHECK_THAT(mistakes(std::string("table: {columns: [bleu, ") + id + "]}"),
@@ -165,7 +165,7 @@ profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
                Contains("belongs to no metric"));
   }
   CHECK_THAT(mistakes("table: {paper: {off: {bleu: 1}}}"), Contains("is not a row of this recipe"));
-  CHECK_THAT(mistakes("checks: [{id: a, expr: \"off.bleu > 1\"}]"), Contains("off"));
+  CHECK_THAT(mistakes("checks: [{id: a, claim: a, expr: \"off.bleu > 1\"}]"), Contains("off"));
   CHECK_THAT(mistakes("figures: {f: {figure: texts, rows: off, of: [samples]}}"),
              Contains("'off' is not a row of this recipe"));
 }
@@ -197,7 +197,8 @@ TEST_CASE("config: texts that figures read, and the rules of the data set, are p
   write_file_synced(folder / "printed.yaml", to_yaml(printed));
   const auto identities = [](const std::string& of) {
     std::set<std::string> all;
-    for (const auto& node : experiment_of(of, "").graph.nodes()) all.insert(node.identity);
+    const Experiment experiment = experiment_of(of, "");
+    for (const GraphNode& node : experiment.graph.nodes()) all.insert(node.identity);
     return all;
   };
   CHECK(identities((folder / "printed.yaml").string()) == identities(file));

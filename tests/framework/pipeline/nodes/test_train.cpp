@@ -330,7 +330,7 @@ TEST_CASE("training: records are excluded if none of their joined columns has a 
                {.name = "model",
                 .model = registries.models.get("pairs").configure(),
                 .train = read_train_options(
-                    parse_yaml_or_throw("{device: cpu, batch: {size: 4}, stop: 2u}", "test")),
+                    parse_yaml_or_throw("{device: cpu, batch: {size: 32}, stop: 2u}", "test")),
                 .train_data = sources,
                 .valid_data = sources});
   const TemporaryFolder runs;
