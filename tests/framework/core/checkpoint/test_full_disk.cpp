@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// About 256 KiB.
-CheckpointContents contents_of(float value) {
+CheckpointContents large_checkpoint(float value) {
   CheckpointContents contents;
   contents.model["w"] = at::full({256, 256}, value);
   contents.state = {{"step", 1}};
@@ -39,22 +39,22 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
           "[checkpoint]") {
   on_small_disk(420, [](const fs::path& disk) {
     const fs::path parent = disk / "checkpoints";
-    const fs::path first = save_checkpoint(parent, 1, contents_of(1));
+    const fs::path first = save_checkpoint(parent, 1, large_checkpoint(1));
     const auto free_before = fs::space(disk).available;
-    if (int wrong = check_refused([&] { save_checkpoint(parent, 2, contents_of(2)); }, 1)) {
+    if (int wrong = check_refused([&] { save_checkpoint(parent, 2, large_checkpoint(2)); }, 1)) {
       return wrong;
     }
     if (std::distance(fs::directory_iterator(parent), {}) != 1) return 10;
     if (fs::space(disk).available < free_before) return 11;
     verify_checkpoint(first);
     // Saving the same step again must keep the old folder, too.
-    if (int wrong = check_refused([&] { save_checkpoint(parent, 1, contents_of(3)); }, 20)) {
+    if (int wrong = check_refused([&] { save_checkpoint(parent, 1, large_checkpoint(3)); }, 20)) {
       return wrong;
     }
     if (load_model_tensors(first).at("w")[0][0].item<float>() != 1) return 30;
     if (int wrong = check_refused(
             [&] {
-              write_exchange(disk / "out", {contents_of(1).model, {{"a", 1}}, {}, {}});
+              write_exchange(disk / "out", {large_checkpoint(1).model, {{"a", 1}}, {}, {}});
             },
             40)) {
       return wrong;
@@ -62,7 +62,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
     if (fs::exists(disk / "out")) return 50;
     // With free space, the failed save succeeds.
     fs::remove_all(first);
-    save_checkpoint(parent, 2, contents_of(2));
+    save_checkpoint(parent, 2, large_checkpoint(2));
     return load_model_tensors(parent / step_folder_name(2)).at("w")[0][0].item<float>() == 2 ? 0
                                                                                              : 60;
   });

@@ -15,7 +15,7 @@ struct EntmaxSetup {
   at::Tensor hidden, weight, bias, targets;
 };
 
-EntmaxSetup make_setup(int64_t rows, int64_t width, int64_t vocabulary, at::ScalarType type,
+EntmaxSetup make_entmax_setup(int64_t rows, int64_t width, int64_t vocabulary, at::ScalarType type,
                        double deviation = 1) {
   const auto draw = [&](uint32_t use, at::IntArrayRef shape) {
     return normal_step({.seed = 4, .use = use}, shape, type) * deviation;
@@ -35,7 +35,7 @@ TEST_CASE("output layer: the entmax loss equals that of all logits", "[nn]") {
   const double alpha = GENERATE(1.2, 1.3, 1.5, 2.0, 3.0);
   const double deviation = GENERATE(0.1, 1.5);
   const bool with_bias = GENERATE(true, false);
-  EntmaxSetup s = make_setup(23, 6, 400'000, at::kFloat, deviation);
+  EntmaxSetup s = make_entmax_setup(23, 6, 400'000, at::kFloat, deviation);
   if (!with_bias) s.bias = at::Tensor();
   std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_()};
   if (with_bias) inputs.push_back(s.bias.requires_grad_());
@@ -60,7 +60,7 @@ TEST_CASE("output layer: the entmax loss equals that of all logits", "[nn]") {
 
 TEST_CASE("output layer: gradients of the entmax loss agree with finite differences", "[nn]") {
   const double alpha = GENERATE(1.1, 1.5, 2.0);
-  const EntmaxSetup s = make_setup(6, 3, 40, at::kDouble);
+  const EntmaxSetup s = make_entmax_setup(6, 3, 40, at::kDouble);
   const auto weights = normal_step({.seed = 8}, {6}, at::kDouble);
   check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
     return output_loss_sum(v[0], v[1], v[2], s.targets, weights, alpha);
@@ -72,7 +72,7 @@ TEST_CASE("output layer: gradients of the entmax loss agree with finite differen
 
 TEST_CASE("output layer: constant inputs get no gradient", "[nn]") {
   const double alpha = GENERATE(1.0, 1.5);
-  const EntmaxSetup s = make_setup(5, 4, 30, at::kFloat);
+  const EntmaxSetup s = make_entmax_setup(5, 4, 30, at::kFloat);
   const at::Tensor hidden = s.hidden.clone().requires_grad_();
   const at::Tensor weight = s.weight.clone().requires_grad_();
   const at::Tensor bias = s.bias.clone().requires_grad_();
@@ -88,7 +88,7 @@ TEST_CASE("output layer: constant inputs get no gradient", "[nn]") {
 
 TEST_CASE("output layer: results per row equal those of the distributions", "[nn]") {
   const double alpha = GENERATE(1.0, 1.2, 1.5, 2.0);
-  const EntmaxSetup s = make_setup(9, 5, 300, at::kFloat);
+  const EntmaxSetup s = make_entmax_setup(9, 5, 300, at::kFloat);
   const OutputRows rows = output_rows(s.hidden, s.weight, s.bias, s.targets, alpha);
   const at::Tensor p = entmax(at::linear(s.hidden, s.weight, s.bias), alpha);
   INFO("alpha " << alpha);
