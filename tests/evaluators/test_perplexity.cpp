@@ -296,8 +296,7 @@ TEST_CASE("perplexity: the share of unknown words is a score, and a note on ever
   }
 }
 
-TEST_CASE("perplexity: of running text, EOS is no token and the signature says so",
-          "[evaluators]") {
+TEST_CASE("perplexity: of running text, without EOS, as its signature states", "[evaluators]") {
   const std::vector<std::string> lines = {"a x b", "x", "x b x"};
   const auto counted = of_letters(lines, {}, true);
   const auto known = of_letters(lines, UnknownTokens::kExclude, true);

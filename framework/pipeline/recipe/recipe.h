@@ -121,7 +121,7 @@ struct NotRun {
     v.field("reason", reason, "why it is not run", required(), not_empty());
     v.field("sections", sections,
             "sections of the recipe from which the profile removed the entry; unset: a row",
-            one_of({"data", "artifacts", "models", "rows", "evaluate", "select"}));
+            one_of(entry_sections()));
   }
 };
 

@@ -16,7 +16,7 @@ struct EntmaxSetup {
 };
 
 EntmaxSetup make_entmax_setup(int64_t rows, int64_t width, int64_t vocabulary, at::ScalarType type,
-                       double deviation = 1) {
+                              double deviation = 1) {
   const auto draw = [&](uint32_t use, at::IntArrayRef shape) {
     return normal_step({.seed = 4, .use = use}, shape, type) * deviation;
   };

@@ -83,6 +83,7 @@ TEST_CASE("recipes: schedules of transfer/table2 count the paper's epochs at its
 }
 
 TEST_CASE("recipes: overrides of train do not change scoring models", "[experiment]") {
+  size_t judged = 0;  // not every recipe has scoring models
   for (const auto& file : shipped()) {
     const Experiment plain = experiment_of(recipe_of(file, ""));
     const Experiment changed = experiment_of(recipe_of(
@@ -94,7 +95,7 @@ TEST_CASE("recipes: overrides of train do not change scoring models", "[experime
          "train.deterministic=true", "train.validate_every=2e"}));
     const auto before = judges(plain), after = judges(changed);
     REQUIRE(before.size() == after.size());
-    REQUIRE(!before.empty());
+    judged += before.size();
     for (size_t i = 0; i < before.size(); ++i) {
       INFO(file << " " << before[i]->name);
       CHECK(before[i]->options == after[i]->options);
@@ -104,4 +105,5 @@ TEST_CASE("recipes: overrides of train do not change scoring models", "[experime
       if (!of_samples) CHECK(before[i]->identity == after[i]->identity);
     }
   }
+  CHECK(judged > 10);
 }
