@@ -23,7 +23,7 @@ build="build/$preset"
 if [ "$preset" = unity ]; then
   build=build/release
   # A build of single sources stays one: the other mode would compile everything again.
-  if [ -e "$build/CMakeCache.txt" ] && ! grep -q '^CMAKE_UNITY_BUILD:.*=true$' "$build/CMakeCache.txt"; then
+  if [ -e "$build/CMakeCache.txt" ] && ! grep -qi '^CMAKE_UNITY_BUILD:.*=true$' "$build/CMakeCache.txt"; then
     preset=release
   fi
 fi
