@@ -1,5 +1,7 @@
 // Properties of all recipes in recipes/.
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "evaluators/register.h"
 #include "framework/core/model/registries.h"
@@ -40,11 +42,17 @@ Experiment experiment_of(const Recipe& recipe) {
   return build_experiment(check_recipe(recipe, registries), registries, {});
 }
 
-/// Trainings of an experiment without a row: language models, encoders.
+/// Trainings of an experiment without a row, but those that others start from: language models,
+/// encoders.
 std::vector<const GraphNode*> judges(const Experiment& experiment) {
+  std::set<std::string> initial;
+  for (const GraphNode& node : experiment.graph.nodes()) {
+    const auto input = node.inputs.find("initial");
+    if (input != node.inputs.end()) initial.insert(input->second);
+  }
   std::vector<const GraphNode*> found;
   for (const GraphNode& node : experiment.graph.nodes()) {
-    bool is_row = false;
+    bool is_row = initial.contains(node.name);
     for (const auto& row : experiment.rows) {
       for (const auto& [seed, trained] : row.trained) is_row = is_row || trained == node.name;
     }
