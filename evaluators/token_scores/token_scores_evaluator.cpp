@@ -35,11 +35,10 @@ struct RepetitionKind {
   Direction direction;
 };
 constexpr RepetitionKind kRepetitionKinds[] = {
-    {"rep", "share of drawn tokens that occur among the preceding tokens of the text",
-     &Repetitions::drawn, Direction::kLower},
-    {"wrep", "share of drawn tokens that occur among them and are not the text's token",
+    {"rep", "share of drawn tokens that are among the", &Repetitions::drawn, Direction::kLower},
+    {"wrep", "share of drawn tokens that differ from the text's token and are among the",
      &Repetitions::wrong, Direction::kLower},
-    {"human", "share of the text's own tokens that occur among them", &Repetitions::human,
+    {"human", "share of the text's own tokens that are among the", &Repetitions::human,
      Direction::kNone}};
 
 /// Number of bytes of each target text, without EOS.
@@ -230,12 +229,13 @@ std::vector<InputDecl> Repetition::inputs() const {
 std::vector<ScoreDecl> Repetition::scores() {
   std::vector<ScoreDecl> decls;
   for (const RepetitionKind& kind : kRepetitionKinds) {
-    decls.push_back({kind.id, std::string(kind.help) + "; mean over the windows"});
+    decls.push_back({kind.id, std::string(kind.help) + " preceding tokens; mean over the windows"});
   }
   for (const RepetitionKind& kind : kRepetitionKinds) {
     for (const int64_t window : kNamedWindows) {
-      decls.push_back({std::string(kind.id) + "_" + std::to_string(window),
-                       std::string(kind.help) + ", of which there are " + std::to_string(window)});
+      decls.push_back(
+          {std::string(kind.id) + "_" + std::to_string(window),
+           std::string(kind.help) + " " + std::to_string(window) + " preceding tokens"});
     }
   }
   return decls;

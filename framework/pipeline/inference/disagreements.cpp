@@ -51,6 +51,7 @@ struct DisagreementsOptions {
     v.field("min_words", min_words, "minimum number of words of a line", at_least(1));
     v.field("max_words", max_words, "maximum number of words of a line", at_least(1));
     v.field("precision", precision, "precision of matrix products; unset: that of the command");
+    v.check(min_words <= max_words, "min_words must not exceed max_words");
     v.check(policies.all.size() != 1, "policies must list at least two policies");
     v.check(std::none_of(policies.all.begin(), policies.all.end(),
                          [](const auto& each) {
