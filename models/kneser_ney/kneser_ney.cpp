@@ -103,16 +103,17 @@ KneserNey::KneserNey(const KneserNeyOptions& options, const ModelInputs& inputs)
 
 void KneserNey::fit(const Inputs& inputs, const Notify& progress) {
   const Text& text = inputs.text("data");
-  ngrams_->count(joined(text));
   if (inputs.has("domain") != inputs.has("held_out")) {
     throw ConfigError("kneser_ney: the inputs domain and held_out require each other");
   }
-  if (!domain_) return;
   for (const char* name : {"domain", "held_out"}) {
+    if (!domain_) break;
     if (inputs.text(name).tokenizer()->sha256() == text.tokenizer()->sha256()) continue;
     throw ConfigError(std::string("kneser_ney: the texts data and ") + name +
                       " have different tokenizers");
   }
+  ngrams_->count(joined(text));
+  if (!domain_) return;
   domain_->count(joined(inputs.text("domain")));
   std::vector<std::pair<double, double>> probabilities;
   for (const TokenIds& row : inputs.text("held_out").ids()) {

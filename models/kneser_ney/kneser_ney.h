@@ -43,6 +43,10 @@ class KneserNey : public Fitted, public NextTokenModel, public TextScorer {
   /// The weight w of `data` in the mixture; 1 without one.
   double weight() const;
 
+  using torch::nn::Module::to;
+  /// Stays on the CPU, where its tables are searched.
+  void to(at::Device, bool = false) override {}
+
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::optional<int32_t> start_symbol() const override { return std::nullopt; }
   bool ends() const override { return false; }
