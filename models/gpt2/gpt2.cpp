@@ -120,6 +120,8 @@ at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
   const int64_t length = options_.loss.prefix.effective();
   const int64_t completion = options_.loss.completion.effective();
   const Tokens texts = batch.tokens();
+  check_lengths(texts);
+  const int64_t most_parts = (positions_.size(0) + 1) / length;
   const at::Tensor ids = texts.ids.to(at::kCPU).contiguous();
   std::vector<TokenIds> prefixes;
   std::vector<int64_t> noise_ids;  // parts of a text have dropout of their own
@@ -129,7 +131,7 @@ at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
     const auto* text = ids.const_data_ptr<int64_t>() + b * ids.size(1);
     for (int64_t k = 0; k < parts; ++k, text += length) {
       prefixes.emplace_back(text, text + length);
-      noise_ids.push_back(batch.example_ids[b].item<int64_t>() * (positions_.size(0) / length) + k);
+      noise_ids.push_back(batch.example_ids[b].item<int64_t>() * most_parts + k);
       weights.push_back(1 / static_cast<double>(parts * completion));
     }
   }
@@ -181,15 +183,20 @@ at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const 
   return norm_->forward(x);
 }
 
+void Gpt2::check_lengths(const Tokens& texts) const {
+  const int64_t longest = texts.rows() == 0 ? 0 : texts.lengths.max().item<int64_t>();
+  const int64_t positions = positions_.size(0);
+  if (longest - 1 <= positions) return;  // the last token is not read
+  throw ConfigError("gpt2: a text has " + std::to_string(longest) +
+                    " tokens, but the model has only " + std::to_string(positions) +
+                    " positions; cut the text into blocks (`pack: {type: blocks, length: " +
+                    std::to_string(positions) + "}`) or raise `positions`");
+}
+
 Gpt2::Predictions Gpt2::predictions(const Tokens& texts, const LayerNoise* noise) const {
+  check_lengths(texts);
   const at::Tensor counts = (texts.lengths - 1).clamp_min(0);
   const int64_t longest = texts.rows() == 0 ? 0 : counts.max().item<int64_t>();
-  if (longest >= positions_.size(0)) {
-    throw ConfigError("gpt2: a text has " + std::to_string(longest + 1) +
-                      " tokens, but the model has only " + std::to_string(positions_.size(0)) +
-                      " positions; cut the text into blocks (`pack: {type: blocks, length: " +
-                      std::to_string(positions_.size(0)) + "}`) or raise `positions`");
-  }
   if (longest == 0) {
     return {at::empty({0, tokens_.size(1)}, tokens_.options().requires_grad(false)),
             at::empty({0}, texts.ids.options()), counts};

@@ -35,8 +35,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   StepPlan plan(const TrainerState& state, const NoiseKey& key) const override;
-  /// Throws ConfigError for a text with more tokens than positions, as all functions that read
-  /// texts.
+  /// Throws ConfigError for a text whose tokens before the last one exceed the positions, as all
+  /// functions that read texts.
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
 
   const Vocabulary& vocabulary() const override { return vocabulary_; }
@@ -61,6 +61,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
     at::Tensor counts;   ///< [B] int64 predictions of each text, on the CPU
   };
   Predictions predictions(const Tokens& texts, const LayerNoise* noise) const;
+  /// Throws ConfigError for a text whose tokens before the last one exceed the positions.
+  void check_lengths(const Tokens& texts) const;
   /// The term "repeats" of the phase "unlikelihood": a sum over texts.
   at::Tensor repetition_sum(const Batch& batch, StepContext& context);
 
