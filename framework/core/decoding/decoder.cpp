@@ -141,7 +141,7 @@ Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& exa
   const int64_t rows = example_ids.size(0);
   LVT_ASSERT(prompts.empty() || static_cast<int64_t>(prompts.size()) == rows,
              "the number of prompts must equal the number of example ids");
-  check_prompts(model, prompts, options.max_length);
+  if (rows > 0) check_prompts(model, prompts, options.max_length);
   const TextEnd end = end_of(model, options.stop_ids);
   const auto* beam = std::get_if<BeamOptions>(&options.policy);
   const int64_t batch = beam ? std::max<int64_t>(1, options.batch / beam->width) : options.batch;

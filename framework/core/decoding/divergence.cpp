@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "framework/core/decoding/policy_row.h"
 #include "framework/core/nn/vector_math.h"
@@ -78,7 +79,11 @@ Divergences policy_divergences(std::span<const PoliciesOfModel> models, const at
           *of_target++ = probability_of(p, id[r]);
         }
       }
-      if (!is_finite) continue;
+      if (!is_finite) {
+        std::fill_n(probabilities + r * policies, policies,
+                    std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       divergence[r] = -sum_of_w_log_w(mean.data(), vocabulary) - share * entropy;
     }
   });

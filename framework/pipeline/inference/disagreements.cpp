@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "framework/core/base/counts.h"
@@ -133,23 +134,25 @@ class Disagreements : public Inference {
     }
     std::vector<std::vector<ComparedLine>> of_text(texts.size());
     std::vector<int> breaks(static_cast<size_t>(tokenizer.size()), -1);  // -1: not yet known
-    int64_t done = 0;
-    for_each_batch(
-        texts, texts_at_once(model, texts, "disagreements"),
-        [&](const Tokens& batch, const at::Tensor& indices) {
-          const PredictedTokens tokens = predicted_tokens(model, batch);
-          const Divergences compared = compare(inputs, names, policies, batch, tokens.ids);
-          const auto* rows = tokens.texts.const_data_ptr<int64_t>();
-          int64_t begin = 0;
-          for (int64_t row = 0; row < batch.rows(); ++row) {
-            const int64_t text = indices[row].item<int64_t>();
-            const int64_t end = std::upper_bound(rows, rows + tokens.texts.size(0), row) - rows;
-            of_text[text] = lines_of(model, tokenizer, texts[text], compared, begin, breaks);
-            begin = end;
-          }
-          done += batch.rows();
-          progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
-        });
+    int64_t done = 0, at_once = std::numeric_limits<int64_t>::max();
+    for (const std::string& name : names) {
+      const auto& each = inputs.serve<NextTokenModel>(name);
+      at_once = std::min(at_once, texts_at_once(each, texts, "disagreements, " + name));
+    }
+    for_each_batch(texts, at_once, [&](const Tokens& batch, const at::Tensor& indices) {
+      const PredictedTokens tokens = predicted_tokens(model, batch);
+      const Divergences compared = compare(inputs, names, policies, batch, tokens.ids);
+      const auto* rows = tokens.texts.const_data_ptr<int64_t>();
+      int64_t begin = 0;
+      for (int64_t row = 0; row < batch.rows(); ++row) {
+        const int64_t text = indices[row].item<int64_t>();
+        const int64_t end = std::upper_bound(rows, rows + tokens.texts.size(0), row) - rows;
+        of_text[text] = lines_of(model, tokenizer, texts[text], compared, begin, breaks);
+        begin = end;
+      }
+      done += batch.rows();
+      progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
+    });
     std::vector<ComparedLine> lines;
     for (auto& each : of_text) {
       std::move(each.begin(), each.end(), std::back_inserter(lines));

@@ -71,5 +71,7 @@ TEST_CASE("divergence: equal to the formula for all policies of two models", "[d
 TEST_CASE("divergence: NaN at rows with scores that are not finite", "[decoding]") {
   auto given = models({{.5, .5}, {.5, .5}});
   given[1].scores = at::full({1, 2}, NAN);
-  CHECK(std::isnan(policy_divergences(given, at::zeros({1}, at::kLong)).divergence.item<double>()));
+  const Divergences found = policy_divergences(given, at::zeros({1}, at::kLong));
+  CHECK(std::isnan(found.divergence.item<double>()));
+  CHECK(found.probabilities.isnan().all().item<bool>());
 }
