@@ -40,17 +40,18 @@ struct TokenizerFit {
   /// or ConfigError if the texts cannot be used.
   virtual FittedTokenizer fit(const std::vector<std::string>& /*texts*/,
                               const std::filesystem::path& /*folder*/) const {
-    LVT_ASSERT(false, "fit() is not implemented by this tokenizer");
+    LVT_ASSERT(false, "a tokenizer without a given_file() must override fit()");
     return {};
   }
   /// Reads given_file(), which is at the path `file`, and writes the tokenizer to the folder.
   /// Throws DataError.
   virtual FittedTokenizer read(const std::filesystem::path& /*file*/,
                                const std::filesystem::path& /*folder*/) const {
-    LVT_ASSERT(false, "read() is not implemented by this tokenizer");
+    LVT_ASSERT(false, "a tokenizer with a given_file() must override read()");
     return {};
   }
-  /// Loads what fit() wrote; depends only on the folder, not on the options. Throws DataError.
+  /// Loads what fit() or read() wrote; depends only on the folder, not on the options. Throws
+  /// DataError.
   virtual std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const = 0;
 
   /// Raised by a change after which the same options give other token ids.

@@ -306,7 +306,7 @@ TEST_CASE("measures: a node without measurements is estimated from similar ones"
   GraphNode node = nothing("a");
   node.units = [](const NodeInputs&) { return 0.0; };
   CHECK_FALSE(measures.expect(node, {.units = 100}));
-  // A whole run of another length does not predict a node whose work is not known yet.
+  // The time of a finished node without units predicts no node whose units are not known yet.
   measures.add(nothing("short"), {.seconds = 1, .units = 0, .whole = true});
   CHECK_FALSE(measures.expect(node, {}));
   GraphNode same = nothing("same");
