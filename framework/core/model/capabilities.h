@@ -159,4 +159,48 @@ class TokenWeights {
   virtual at::Tensor weights() const = 0;
 };
 
+/// Draws images from conditions, such as embeddings of captions.
+class ImageGenerator {
+ public:
+  static constexpr const char* kName = "image_generator";
+  virtual ~ImageGenerator() = default;
+  /// Width D of the conditions that it was trained with.
+  virtual int64_t condition_size() const = 0;
+  /// Images [B, C, S, S] with values from -1 to 1, for conditions [B, D]. Image i depends on
+  /// condition i, `key` and example_ids[i] alone.
+  virtual at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
+                          const NoiseKey& key) = 0;
+  /// What the last stage draws from, without noise, [B, E]: the conditions themselves, or the mean
+  /// of a conditioning net.
+  virtual at::Tensor drawn_from(const at::Tensor& conditions) { return conditions; }
+};
+
+/// Maps images, or pairs of an image and a condition, to numbers that are high for real ones.
+class ImageScorer {
+ public:
+  static constexpr const char* kName = "image_scorer";
+  virtual ~ImageScorer() = default;
+  /// Width E of the conditions; 0: it sees images alone.
+  virtual int64_t scored_condition_size() const = 0;
+  /// Number of images that are scored together, with the statistics of their batch; 0: any number,
+  /// each image by itself.
+  virtual int64_t scored_together() const = 0;
+  /// Largest possible difference between the mean scores of two sets of images.
+  virtual double largest_distance() const = 0;
+  /// Scores [K, B] of the images, bytes [B, C, S, S], under K conditions of each, [K, B, E];
+  /// [1, B] without conditions (undefined). All K share the statistics of one pass.
+  virtual at::Tensor score_images(const at::Tensor& images, const at::Tensor& conditions) = 0;
+};
+
+/// Maps images to vectors whose distances say how alike the images are.
+class ImageFeatures {
+ public:
+  static constexpr const char* kName = "image_features";
+  virtual ~ImageFeatures() = default;
+  /// Width F of the vectors.
+  virtual int64_t feature_size() const = 0;
+  /// Vectors [B, F] of images, bytes [B, C, S, S].
+  virtual at::Tensor image_features(const at::Tensor& images) = 0;
+};
+
 }  // namespace lvtext
