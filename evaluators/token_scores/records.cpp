@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kContext = "context";
 constexpr const char* kTarget = "target";
 constexpr const char* kDrawn = "drawn";
+constexpr const char* kRepeated = "repeated_";  // and the number of tokens of the window
 
 DataError not_records(const std::string& input, const Dataset& dataset, const std::string& lacks) {
   return DataError("the dataset of the input '" + input + "' has no " + lacks +
@@ -64,6 +65,11 @@ TokenRecords read_token_records(const Inputs& inputs, const std::string& input) 
   records.probability = numbers_of(dataset, input, "probability", records.rows);
   records.squares = numbers_of(dataset, input, "squares", records.rows);
   records.support = numbers_of(dataset, input, "support", records.rows);
+  for (const std::string& name : dataset.names()) {
+    if (!name.starts_with(kRepeated)) continue;
+    records.repeated[std::stoll(name.substr(std::string_view(kRepeated).size()))] =
+        numbers_of(dataset, input, name, records.rows);
+  }
   std::vector<int64_t> once;
   for (const double vocabulary : numbers_of(dataset, input, "vocabulary", once)) {
     records.vocabulary = vocabulary;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,10 @@ struct TokenRecords {
   std::vector<double> probability;  ///< [T], p(x) of the token x that follows
   std::vector<double> squares;      ///< [T], the sum of p^2 over the vocabulary
   std::vector<double> support;      ///< [T], number of tokens with p > 0
-  double vocabulary = 0;            ///< V, number of tokens of the vocabulary
+  /// [window][T], total probability of the different tokens among the l predicted before, by l, as
+  /// recorded.
+  std::map<int64_t, std::vector<double>> repeated;
+  double vocabulary = 0;  ///< V, number of tokens of the vocabulary
   /// What the records describe, as a part of a signature: V, the number of texts and of tokens, the
   /// number of tokens of the longest text and how many of them at least are given and not
   /// predicted, and the tokenizer.

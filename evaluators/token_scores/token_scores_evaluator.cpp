@@ -31,7 +31,7 @@ constexpr int64_t kNamedWindows[] = {16, 32, 128, 512};
 struct RepetitionKind {
   const char* id;
   const char* help;
-  int64_t Repetitions::*count;
+  int64_t Repetitions::*count;  ///< null: probabilities are added
   Direction direction;
 };
 constexpr RepetitionKind kRepetitionKinds[] = {
@@ -39,7 +39,8 @@ constexpr RepetitionKind kRepetitionKinds[] = {
     {"wrep", "share of drawn tokens that differ from the text's token and are among the",
      &Repetitions::wrong, Direction::kLower},
     {"human", "share of the text's own tokens that are among the", &Repetitions::human,
-     Direction::kNone}};
+     Direction::kNone},
+    {"expected", "mean probability of the", nullptr, Direction::kLower}};
 
 /// Number of bytes of each target text, without EOS.
 std::vector<double> bytes_of(const Text& targets) {
@@ -260,8 +261,15 @@ std::vector<Score> Repetition::evaluate(const Inputs& inputs) const {
     SentenceRows rows{"ratio", 2, {}};
     for (size_t text = 0; text < counts.size(); ++text) {
       double sum = 0;
-      for (const size_t window : windows)
-        sum += static_cast<double>(counts[text][window].*kind.count);
+      for (const size_t window : windows) {
+        if (kind.count != nullptr) {
+          sum += static_cast<double>(counts[text][window].*kind.count);
+          continue;
+        }
+        const std::vector<double>& repeated = records.repeated.at(options_.windows[window]);
+        sum = std::accumulate(repeated.begin() + records.rows[text],
+                              repeated.begin() + records.rows[text + 1], sum);
+      }
       rows.values.insert(rows.values.end(),
                          {sum / static_cast<double>(windows.size()), records.length(text)});
     }
@@ -275,10 +283,20 @@ std::vector<Score> Repetition::evaluate(const Inputs& inputs) const {
   };
   std::vector<size_t> all(options_.windows.size());
   std::iota(all.begin(), all.end(), size_t{0});
+  // Whether the records have what these windows need.
+  const auto is_known = [&](const RepetitionKind& kind, const std::vector<int64_t>& windows) {
+    return kind.count != nullptr ||
+           (options_.context == RepetitionContext::kTargets &&
+            std::all_of(windows.begin(), windows.end(),
+                        [&](int64_t window) { return records.repeated.contains(window); }));
+  };
   std::vector<Score> scores;
-  for (const RepetitionKind& kind : kRepetitionKinds) scores.push_back(score(kind, kind.id, all));
+  for (const RepetitionKind& kind : kRepetitionKinds) {
+    if (is_known(kind, options_.windows)) scores.push_back(score(kind, kind.id, all));
+  }
   for (const RepetitionKind& kind : kRepetitionKinds) {
     for (const int64_t window : kNamedWindows) {
+      if (!is_known(kind, {window})) continue;
       const auto found = std::find(options_.windows.begin(), options_.windows.end(), window);
       if (found == options_.windows.end()) continue;
       scores.push_back(score(kind, std::string(kind.id) + "_" + std::to_string(window),

@@ -99,9 +99,11 @@ struct RepetitionOptions {
 
 /// Shares of tokens drawn from p that repeat the preceding text (Welleck et al. 2020; Martins et
 /// al. 2020): "rep" those that are among the l tokens before, "wrep" those that are, but are not x,
-/// "human" the share of tokens x that are; each is the mean over the windows l. "rep_16", "wrep_16"
-/// and the like are of the windows 16, 32, 128 and 512 alone, if they are among `windows`. The
-/// draws are those of the records; those of greedy decoding are its choices.
+/// "human" the share of tokens x that are, "expected" the mean probability of the tokens that are,
+/// which is the expectation of "rep" over draws; each is the mean over the windows l. "rep_16",
+/// "wrep_16" and the like are of the windows 16, 32, 128 and 512 alone, if they are among
+/// `windows`. The draws are those of the records; those of greedy decoding are its choices.
+/// "expected" is given if the records have all windows and `context` is "targets".
 class Repetition : public Evaluator {
  public:
   static constexpr int kRevision = 1;

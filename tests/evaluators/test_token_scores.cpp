@@ -23,6 +23,7 @@ namespace {
 struct TextRecords {
   std::vector<float> probability, squares, support;
   TokenIds context = {}, target = {}, drawn = {};
+  std::vector<float> repeated = {};  ///< in a window of 16 tokens; empty: not recorded
 };
 
 /// A token is written as its number and a blank.
@@ -44,9 +45,16 @@ Dataset written(const std::filesystem::path& file, const std::vector<TextRecords
   const auto words = [](const char* name) {
     return ColumnDecl{.name = name, .vocabulary = numbers()->vocabulary()};
   };
-  DatasetWriter writer(
-      file, {number("vocabulary", false), number("probability", true), number("squares", true),
-             number("support", true), words("context"), words("target"), words("drawn")});
+  std::vector<ColumnDecl> columns = {number("vocabulary", false),
+                                     number("probability", true),
+                                     number("squares", true),
+                                     number("support", true),
+                                     words("context"),
+                                     words("target"),
+                                     words("drawn")};
+  const bool has_repeated = !texts.front().repeated.empty();
+  if (has_repeated) columns.push_back(number("repeated_16", true));
+  DatasetWriter writer(file, columns);
   for (const TextRecords& text : texts) {
     writer.add_numbers(0, {&vocabulary, 1});
     const std::vector<float>* columns[] = {&text.probability, &text.squares, &text.support};
@@ -56,6 +64,7 @@ Dataset written(const std::filesystem::path& file, const std::vector<TextRecords
     writer.add_text(4, text.context);
     writer.add_text(5, text.target);
     writer.add_text(6, text.drawn);
+    for (const float value : text.repeated) writer.add_numbers(7, {&value, 1});
     writer.end_row();
   }
   writer.finish();
@@ -206,6 +215,25 @@ TEST_CASE("token scores: repetitions by window, of targets or of all tokens", "[
       Repetition({.windows = {1}, .context = RepetitionContext::kFull}).evaluate(inputs);
   CHECK(value(full, "rep") == Approx((4 + 2) / 10.0));
   CHECK_THAT(full[0].signature, Contains("|in:full|windows:1|"));
+}
+
+TEST_CASE("token scores: the expectation of repetitions", "[evaluators]") {
+  const TemporaryFolder folder;
+  const std::vector<float> any(3, .5);
+  const TokenIds ids(3, 4);
+  const Inputs inputs = given(folder, {{any, any, any, {}, ids, ids, {0, .5, .25}},
+                                       {{.5}, {.5}, {.5}, {}, {4}, {4}, {.75}}});
+  const auto known = Repetition({.windows = {16}}).evaluate(inputs);
+  CHECK(value(known, "expected") == Approx(1.5 / 4));
+  CHECK(value(known, "expected_16") == Approx(1.5 / 4));
+  // Not of all windows, and not of the tokens that are given.
+  const auto partly = Repetition({.windows = {16, 32}}).evaluate(inputs);
+  CHECK(find_score(partly, "expected") == nullptr);
+  CHECK(value(partly, "expected_16") == Approx(1.5 / 4));
+  const auto full =
+      Repetition({.windows = {16}, .context = RepetitionContext::kFull}).evaluate(inputs);
+  CHECK(find_score(full, "expected") == nullptr);
+  CHECK(find_score(full, "expected_16") == nullptr);
 }
 
 TEST_CASE("token scores: sizes of supports", "[evaluators]") {

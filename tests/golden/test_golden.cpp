@@ -215,6 +215,9 @@ void add_token_records(const fs::path& folder, const std::shared_ptr<const Token
     for (const char* each : {"context", "target", "drawn"}) {
       columns.push_back({.name = each, .vocabulary = pieces->vocabulary()});
     }
+    for (const char* each : {"repeated_16", "repeated_32", "repeated_128", "repeated_512"}) {
+      columns.push_back({.name = each, .kind = ColumnKind::kNumber, .ragged = true});
+    }
     DatasetWriter writer(folder / name, columns);
     for (int text = 0; text < texts; ++text) {
       const auto number = [&](size_t column, double value) {
@@ -228,6 +231,7 @@ void add_token_records(const fs::path& folder, const std::shared_ptr<const Token
         number(1, p);
         number(2, p * p + (1 - p) * (1 - p) / 4);
         number(3, 5 + (t * text) % 4);
+        for (int k = 0; k < 4; ++k) number(7 + k, (t % 7 + k) / 20.0);
         target.push_back(4 + (t * t + t / 20) % 13);
         drawn.push_back(4 + (t * 5 + text) % 14);
       }

@@ -353,6 +353,22 @@ PolicyDistribution PolicyRow::distribution(size_t policy) {
   return {weights.ids, weights.values.data(), weights.count, weights.total};
 }
 
+void PolicyRow::masses(size_t policy, std::span<const int32_t> ids, std::span<const int64_t> counts,
+                       double* masses) {
+  const PolicyDistribution from = distribution(policy);
+  const auto weight = [&](int32_t id) -> double {
+    if (from.ids == nullptr) return from.weights[id];
+    const int32_t* at = std::lower_bound(from.ids, from.ids + from.count, id);
+    return at != from.ids + from.count && *at == id ? from.weights[at - from.ids] : 0;
+  };
+  double sum = 0;
+  int64_t next = 0;
+  for (size_t k = 0; k < counts.size(); ++k) {
+    for (; next < counts[k]; ++next) sum += weight(ids[next]);
+    masses[k] = sum / from.total;
+  }
+}
+
 PolicyResult PolicyRow::apply(size_t policy, int64_t target, double uniform) {
   if (policies_[policy].type == Policy::kGreedy) {
     const int64_t id = best();

@@ -47,6 +47,10 @@ class PolicyRow {
   PolicyResult apply(size_t policy, int64_t target, double uniform);
   /// The distribution of the policy with this index; valid until the next call.
   PolicyDistribution distribution(size_t policy);
+  /// Writes the total probability of the first counts[k] of the `ids`, which are different and not
+  /// fewer than the last and largest count, to masses[k].
+  void masses(size_t policy, std::span<const int32_t> ids, std::span<const int64_t> counts,
+              double* masses);
 
  private:
   /// Weights of the tokens of a list of scores, in the order of ids. They are not normalized.

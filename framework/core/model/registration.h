@@ -32,8 +32,8 @@ std::vector<std::string> served_by() {
 template <class Class>
 std::vector<std::string> capabilities_of() {
   return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder,
-                   TextClassifier, StyleTransfer, WordVectors, TokenWeights, ImageGenerator, ImageScorer,
-                   ImageFeatures>();
+                   TextClassifier, StyleTransfer, WordVectors, TokenWeights, ImageGenerator,
+                   ImageScorer, ImageFeatures>();
 }
 
 /// Makes a component of any kind. `bind` completes Configured from valid options of type `Options`.

@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "framework/core/base/counts.h"
 #include "framework/core/decoding/batching.h"
@@ -17,6 +18,7 @@ namespace {
 struct TokenRecordsOptions {
   Parts<PolicyOptions> policies;
   std::optional<Precision> precision;
+  std::vector<int64_t> windows = {16, 32, 128, 512};
   int64_t seed = 0;
 
   template <class V>
@@ -24,6 +26,8 @@ struct TokenRecordsOptions {
     v.field("policies", policies, "parts of the result, with one token policy each", required(),
             not_empty());
     v.field("precision", precision, "precision of matrix products; unset: that of the command");
+    v.field("windows", windows, "numbers of preceding tokens whose total probability is recorded",
+            in_range(1, 1000000));
     v.field("seed", seed, "seed of the draws", at_least(0));
   }
 };
@@ -31,8 +35,35 @@ struct TokenRecordsOptions {
 /// Records of one policy, text after text.
 struct PolicyRecords {
   at::Tensor probability, squares, support;  ///< [T] float32
+  at::Tensor repeated;                       ///< [T, windows] float32
   std::vector<TokenIds> drawn;
 };
+
+/// The different tokens among the predicted ones before each token of its text, the latest first,
+/// in each of `windows`, which are in ascending order.
+TokenSets preceding(const PredictedTokens& tokens, const std::vector<int64_t>& windows,
+                    int64_t vocabulary) {
+  TokenSets sets{.sets = std::ssize(windows)};
+  if (windows.empty()) return sets;
+  const auto* id = tokens.ids.const_data_ptr<int64_t>();
+  const auto* text = tokens.texts.const_data_ptr<int64_t>();
+  std::vector<int64_t> seen_by(static_cast<size_t>(vocabulary), -1);
+  for (int64_t row = 0, first = 0; row < tokens.ids.size(0); ++row) {
+    if (text[row] != text[first]) first = row;
+    sets.begins.push_back(std::ssize(sets.ids));
+    int64_t at = row;
+    for (const int64_t window : windows) {
+      for (const int64_t from = std::max(first, row - window); at > from;) {
+        --at;
+        if (std::exchange(seen_by[id[at]], row) != row) {
+          sets.ids.push_back(static_cast<int32_t>(id[at]));
+        }
+      }
+      sets.counts.push_back(std::ssize(sets.ids) - sets.begins.back());
+    }
+  }
+  return sets;
+}
 
 /// Computes the records of all tokens of a text that the model predicts, given the tokens before
 /// them in the same record of the data (a sentence, a block of running text), for several policies
@@ -41,9 +72,10 @@ struct PolicyRecords {
 /// A row of the result is a record of the data, so that scores are resampled by records. Columns:
 /// "vocabulary", the size V; for each predicted token "probability", that of the token, "squares",
 /// the sum of the squares of all probabilities, and "support", the number of tokens that the policy
-/// can choose; the texts "context" (the tokens before the first prediction), "target" and "drawn"
-/// (a token from the policy in place of each target, a function of the seed, the index of the
-/// record, the position and the policy).
+/// can choose, and "repeated_16" and the like, the total probability of the different tokens among
+/// the 16 predicted before it, for each of `windows`; the texts "context" (the tokens before the
+/// first prediction), "target" and "drawn" (a token from the policy in place of each target, a
+/// function of the seed, the index of the record, the position and the policy).
 ///
 /// Numbers are float32. The relative error 6e-8 of a probability changes sparsemax score,
 /// Jensen-Shannon divergence and negative log likelihood by less than 1e-7 per token, also where
@@ -51,7 +83,7 @@ struct PolicyRecords {
 /// keep this relative error.
 class TokenRecordsOf : public InferenceOfParts {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kDataset;
   static constexpr const char* kParts = "policies";
   static constexpr const char* kRowsOf = "text";
@@ -77,6 +109,8 @@ class TokenRecordsOf : public InferenceOfParts {
     const std::vector<TokenIds> texts = ids_for(loaded, inputs.text("text"));
     std::vector<PolicyOptions> policies;
     for (const size_t part : parts) policies.push_back(options_.policies.all[part].options);
+    std::vector<int64_t> windows = options_.windows;
+    std::sort(windows.begin(), windows.end());
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
 
@@ -91,8 +125,10 @@ class TokenRecordsOf : public InferenceOfParts {
       for (at::Tensor* column : {&each.probability, &each.squares, &each.support}) {
         *column = at::empty({rows.back()}, at::kFloat);
       }
+      each.repeated = at::empty({rows.back(), std::ssize(windows)}, at::kFloat);
       each.drawn.resize(texts.size());
     }
+    const int64_t vocabulary = model.vocabulary().size;
     std::vector<TokenIds> targets(texts.size());
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.token_records")};
     const at::Tensor begins = at::tensor(rows, at::kLong);
@@ -101,9 +137,9 @@ class TokenRecordsOf : public InferenceOfParts {
                    [&](const Tokens& batch, const at::Tensor& indices) {
                      const PredictedTokens tokens = predicted_tokens(model, batch);
                      const at::Tensor ids = indices.index_select(0, tokens.texts);
-                     const std::vector<PolicyRows> of_policies =
-                         policy_rows(policies, model.output_map(), {}, model.text_scores(batch),
-                                     tokens.ids, ids, tokens.positions, key);
+                     const std::vector<PolicyRows> of_policies = policy_rows(
+                         policies, model.output_map(), {}, model.text_scores(batch), tokens.ids,
+                         ids, tokens.positions, key, preceding(tokens, windows, vocabulary));
                      const at::Tensor at = begins.index_select(0, ids) + tokens.positions - given;
                      add(tokens.ids, ids, targets);
                      for (size_t i = 0; i < policies.size(); ++i) {
@@ -112,6 +148,9 @@ class TokenRecordsOf : public InferenceOfParts {
                        records[i].probability.index_copy_(0, at, row.probability.to(at::kFloat));
                        records[i].squares.index_copy_(0, at, row.squares.to(at::kFloat));
                        records[i].support.index_copy_(0, at, row.support.to(at::kFloat));
+                       if (row.masses.defined()) {
+                         records[i].repeated.index_copy_(0, at, row.masses.to(at::kFloat));
+                       }
                        add(row.draws, ids, records[i].drawn);
                      }
                      done += batch.rows();
@@ -123,7 +162,7 @@ class TokenRecordsOf : public InferenceOfParts {
       contexts.emplace_back(text.begin(), text.begin() + std::min(given, std::ssize(text)));
     }
     const auto& tokenizer = loaded.tokenizer;
-    const auto numbers = [&](const char* name, at::Tensor values) {
+    const auto numbers = [&](const std::string& name, at::Tensor values) {
       return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = true},
                             .values = std::move(values),
                             .rows = rows};
@@ -131,24 +170,28 @@ class TokenRecordsOf : public InferenceOfParts {
     const auto words = [&](const char* name, const std::vector<TokenIds>& ids) {
       return InferredColumn{.decl = {.name = name}, .text = Text(ids, tokenizer)};
     };
-    const int64_t vocabulary = model.vocabulary().size;
     std::vector<Inferred> all;
     for (const PolicyRecords& each : records) {
-      all.push_back(
-          {.columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
-                        .values = at::full({std::ssize(texts)}, static_cast<float>(vocabulary))},
-                       numbers("probability", each.probability),
-                       numbers("squares", each.squares),
-                       numbers("support", each.support),
-                       words("context", contexts),
-                       words("target", targets),
-                       words("drawn", each.drawn)},
-           .metadata = {{"texts", texts.size()},
-                        {"tokens", rows.back()},
-                        {"vocabulary", vocabulary},
-                        {"context", "tokens before in the same record"},
-                        {"given_tokens", given},
-                        {"tokenizer", tokenizer->sha256()}}});
+      Inferred& made = all.emplace_back(Inferred{
+          .columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
+                       .values = at::full({std::ssize(texts)}, static_cast<float>(vocabulary))},
+                      numbers("probability", each.probability),
+                      numbers("squares", each.squares),
+                      numbers("support", each.support),
+                      words("context", contexts),
+                      words("target", targets),
+                      words("drawn", each.drawn)},
+          .metadata = {{"texts", texts.size()},
+                       {"tokens", rows.back()},
+                       {"vocabulary", vocabulary},
+                       {"context", "tokens before in the same record"},
+                       {"given_tokens", given},
+                       {"tokenizer", tokenizer->sha256()}}});
+      for (size_t k = 0; k < windows.size(); ++k) {
+        made.columns.push_back(
+            numbers("repeated_" + std::to_string(windows[k]),
+                    each.repeated.select(1, static_cast<int64_t>(k)).contiguous()));
+      }
     }
     return all;
   }

@@ -154,6 +154,31 @@ TEST_CASE("policy rows: ties are broken by lowest id, and a nucleus exceeds its 
   check_close(distribution_of(nucleus(.75), scores, {2}), {.5, .25, .25});
 }
 
+TEST_CASE("policy rows: total probabilities of sets of tokens", "[decoding]") {
+  const int64_t v = 40;
+  const at::Tensor scores = normal({.seed = 8}, at::arange(3), {v}, at::kFloat) * 3;
+  // Row 0: {} and {7, 3}; row 1: {0} twice; row 2: a token, and all of them.
+  TokenSets sets{.ids = {7, 3, 0}, .begins = {0, 2, 3}, .counts = {0, 2, 1, 1, 1, v}, .sets = 2};
+  for (int32_t id = v - 1; id >= 0; --id) sets.ids.push_back(id);
+  const std::vector<PolicyOptions> policies = many_policies();
+  const at::Tensor none = at::zeros({3}, at::kLong);
+  const auto found = policy_rows(policies, {}, {}, scores, none, none, none, {}, sets);
+  const auto composed = composed_policy_rows(policies, {}, {}, scores, none, none, none, {}, sets);
+  for (size_t k = 0; k < policies.size(); ++k) {
+    INFO("policy " << k);
+    const auto of = [&](int64_t row, int64_t token) {
+      const at::Tensor target = at::full({1}, token, at::kLong);
+      return policy_rows(std::vector{policies[k]}, {}, {}, scores.narrow(0, row, 1), target, target,
+                         target, {})[0]
+          .probability.item<double>();
+    };
+    const at::Tensor wanted = at::tensor(
+        std::vector<double>{0, of(0, 7) + of(0, 3), of(1, 0), of(1, 0), of(2, v - 1), 1});
+    CHECK(at::allclose(found[k].masses.flatten(), wanted, 0, 1e-7));
+    CHECK(at::allclose(composed[k].masses.flatten(), wanted, 0, 1e-5));
+  }
+}
+
 TEST_CASE("policy rows: they equal the composed operations, and each policy alone", "[decoding]") {
   const std::vector<PolicyOptions> policies = many_policies();
   for (const int64_t v : {1, 2, 5, 64, 65, 300, 2500}) {

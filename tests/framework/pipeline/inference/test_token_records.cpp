@@ -128,7 +128,7 @@ std::vector<TokenIds> ids(const Inferred& inferred, const std::string& name) {
 }
 
 constexpr const char* kPolicies =
-    "policies: {softmax: {type: temperature}, cold: {type: temperature, temperature: 0.5}, "
+    "windows: [16, 2]\npolicies: {softmax: {type: temperature}, cold: {type: temperature, temperature: 0.5}, "
     "greedy: {type: greedy}, k: {type: top_k, k: [2, 3]}, nucleus: {type: nucleus, p: 0.7}, "
     "entmax: {type: temperature, alpha: 1.5}}";
 
@@ -172,6 +172,18 @@ TEST_CASE("token records: the numbers of each predicted token, text by text", "[
     CHECK(number(3, "support") == 2);
     CHECK(number(4, "support") == 3);
     CHECK(number(6, "support") < 8);
+    // The different tokens among the two and the sixteen predicted before.
+    for (const int64_t window : {2, 16}) {
+      double before = 0;
+      for (int64_t id = 0; id < kTokens; ++id) {
+        const auto first = target.begin() + std::max<int64_t>(0, t - window);
+        if (std::find(first, target.begin() + t, id) != target.begin() + t) {
+          before += p[id].item<double>();
+        }
+      }
+      CHECK(number(0, window == 2 ? "repeated_2" : "repeated_16") ==
+            Approx(before).epsilon(1e-6).margin(1e-12));
+    }
   }
 }
 
