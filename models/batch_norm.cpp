@@ -14,8 +14,12 @@ BatchNorm::BatchNorm(const Init& init, int64_t width, std::optional<double> devi
 }
 
 at::Tensor BatchNorm::forward(const at::Tensor& x, BatchNormMode mode) {
-  LVT_CHECK_SHAPE(x, {-1, weight_.size(0)});
-  if (x.size(0) == 1) mode = BatchNormMode::kRunning;
+  if (x.dim() == 4) {
+    LVT_CHECK_SHAPE(x, {-1, weight_.size(0), -1, -1});
+  } else {
+    LVT_CHECK_SHAPE(x, {-1, weight_.size(0)});
+  }
+  if (x.numel() == x.size(1)) mode = BatchNormMode::kRunning;
   at::Tensor mean, var;
   if (mode == BatchNormMode::kUpdate) {
     mean = running_mean_;

@@ -33,6 +33,12 @@ at::Tensor rounded(const at::Tensor& x) {
   return x.is_cpu() && !cpu_bf16_support().is_fast() ? values.to(at::kFloat) : values;
 }
 
+void check_no_second_derivative() {
+  LVT_ASSERT(!at::GradMode::is_enabled(),
+             "products in mixed precision have no second derivative (create_graph); use "
+             "MixedPrecisionScope(false) where one is needed");
+}
+
 /// x weight^T with rounded operands; x [N, K], weight [M, K].
 class RoundedLinear : public torch::autograd::Function<RoundedLinear> {
  public:
@@ -42,9 +48,7 @@ class RoundedLinear : public torch::autograd::Function<RoundedLinear> {
     return product(x_operand, weight_operand.t());
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    LVT_ASSERT(!at::GradMode::is_enabled(),
-               "products in mixed precision have no second derivative (create_graph); use "
-               "MixedPrecisionScope(false) where one is needed");
+    check_no_second_derivative();
     const auto saved = ctx->get_saved_variables();
     const MixedPrecisionScope scope(true);
     const at::Tensor grad = operand(grads[0]);
@@ -52,6 +56,38 @@ class RoundedLinear : public torch::autograd::Function<RoundedLinear> {
     if (ctx->needs_input_grad(0)) result[0] = product(grad, saved[1]);
     if (ctx->needs_input_grad(1)) result[1] = product(grad.t(), saved[0]);
     return result;
+  }
+};
+
+/// A result of bfloat16 or, without fast products of bfloat16, float32 operands, rounded to
+/// bfloat16.
+at::Tensor rounded_result(const at::Tensor& x) {
+  return x.to(at::kBFloat16).to(at::kFloat);
+}
+
+/// Convolution with rounded operands and results.
+class RoundedConvolution : public torch::autograd::Function<RoundedConvolution> {
+ public:
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight,
+                            int64_t stride, int64_t padding) {
+    const at::Tensor x_operand = operand(x), weight_operand = parameter_operand(weight);
+    ctx->save_for_backward({x_operand, weight_operand});
+    ctx->saved_data["stride"] = stride;
+    ctx->saved_data["padding"] = padding;
+    return rounded_result(at::conv2d(x_operand, weight_operand, {}, stride, padding));
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    check_no_second_derivative();
+    const auto saved = ctx->get_saved_variables();
+    const int64_t stride = ctx->saved_data["stride"].toInt();
+    const int64_t padding = ctx->saved_data["padding"].toInt();
+    const MixedPrecisionScope scope(true);
+    const auto [x, weight, bias] = at::convolution_backward(
+        operand(grads[0]), saved[0], saved[1], {}, {stride, stride}, {padding, padding}, {1, 1},
+        /*transposed=*/false, {0, 0}, /*groups=*/1,
+        {ctx->needs_input_grad(0), ctx->needs_input_grad(1), false});
+    return {x.defined() ? rounded_result(x) : x, weight.defined() ? rounded_result(weight) : weight,
+            at::Tensor{}, at::Tensor{}};
   }
 };
 
@@ -120,6 +156,14 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   auto shape = x.sizes().vec();
   shape.back() = weight.size(0);
   return bias.defined() ? sums.reshape(shape) + bias : sums.reshape(shape);
+}
+
+at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       int64_t stride, int64_t padding) {
+  adapt_wait_policy();
+  if (!is_rounded(x)) return at::conv2d(x, weight, bias, stride, padding);
+  const at::Tensor sums = RoundedConvolution::apply(x, weight, stride, padding);
+  return bias.defined() ? sums + bias.view({1, -1, 1, 1}) : sums;
 }
 
 }  // namespace lvtext

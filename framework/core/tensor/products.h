@@ -44,4 +44,11 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b);
 /// are not supported: use MixedPrecisionScope(false) where they are needed.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
 
+/// Cross-correlation of images with filters and zero padding: [B, I, H, W], [O, I, K, K], [O] (or
+/// undefined) -> [B, O, H', W']. In mixed precision, the results of forward and backward pass are
+/// rounded to bfloat16 as well, since ATen has no convolution of bfloat16 operands with a float32
+/// result; sums are float32. Second derivatives as for affine().
+at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       int64_t stride, int64_t padding);
+
 }  // namespace lvtext
