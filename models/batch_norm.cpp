@@ -5,9 +5,14 @@
 
 namespace lvtext {
 
-BatchNorm::BatchNorm(const Init& init, int64_t width, std::optional<double> deviation) {
+BatchNorm::BatchNorm(const Init& init, int64_t width, std::optional<double> deviation,
+                     double mean) {
   weight_ = deviation ? ModuleScope(*this, init).normal("weight", {width}, *deviation)
                       : register_parameter("weight", at::ones({width}));
+  if (deviation && mean != 0) {
+    const at::NoGradGuard no_grad;
+    weight_.add_(mean);
+  }
   bias_ = register_parameter("bias", at::zeros({width}));
   running_mean_ = register_buffer("running_mean", at::zeros({width}));
   running_var_ = register_buffer("running_var", at::ones({width}));

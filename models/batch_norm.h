@@ -13,9 +13,9 @@ namespace lvtext {
 /// Parameters and buffers have the names of torch::nn::BatchNorm1d; momentum is 0.1.
 class BatchNorm : public torch::nn::Module {
  public:
-  /// Normalizes `width` units W. Scales are initialized to 1, or from N(0, deviation^2) if
-  /// `deviation` is set; biases to 0.
-  BatchNorm(const Init& init, int64_t width, std::optional<double> deviation = {});
+  /// Normalizes `width` units or channels W. Scales are initialized to 1, or from N(mean,
+  /// deviation^2) if `deviation` is set; biases to 0.
+  BatchNorm(const Init& init, int64_t width, std::optional<double> deviation = {}, double mean = 0);
   /// [B, W] -> [B, W], or [B, W, H, W'] -> [B, W, H, W'] with the statistics of all pixels. A
   /// single row or pixel has no variance, so the running statistics are used and not updated.
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode);

@@ -13,7 +13,8 @@ inline Vocabulary usual_vocabulary(int64_t size) {
   return {.size = static_cast<int32_t>(size), .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 }
 
-/// A stream "train" with texts of the fields that the registered models read, and two labels.
+/// A stream "train" with texts of the fields that the registered models read, two labels, a vector
+/// and an image.
 inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int32_t classes = 2) {
   ModelInputs inputs{.seed = seed};
   auto& fields = inputs.streams["train"];
@@ -23,6 +24,8 @@ inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int
   for (const char* name : {"label", "style"}) {
     fields.push_back({.name = name, .kind = ColumnKind::kLabel, .classes = classes});
   }
+  fields.push_back({.name = "embedding", .kind = ColumnKind::kVector, .shape = {4}});
+  fields.push_back({.name = "image", .kind = ColumnKind::kImage, .shape = {1, 8, 8}});
   return inputs;
 }
 

@@ -37,7 +37,7 @@ class ToyCritic : public Trainable {
   Sums losses(const Phase&, const Batches& batches, StepContext&) override {
     const at::Tensor& condition = batches[0].field("condition");
     const at::Tensor fake = generator_->forward(condition, BatchNormMode::kRunning);
-    return {at::matmul((batches[0].field("image") - fake).flatten(1), weight_).sum()};
+    return {at::matmul((toy_pixels(batches[0].field("image")) - fake).flatten(1), weight_).sum()};
   }
 
   std::optional<std::string> stop_reason(const TrainerState& state) const override {

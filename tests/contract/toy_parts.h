@@ -67,7 +67,8 @@ class ToyStream : public DataLoader {
 };
 
 /// A ToyStream with the fields that a model declares: other texts are its sentences in a different
-/// order, labels are the parity of the example, vectors [B, 4] and images [B, 1, 4, 4] are noise.
+/// order, labels are the parity of the example, vectors [B, 4] and images, bytes [B, 1, 8, 8], are
+/// noise.
 class ToyFields : public DataLoader {
  public:
   ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
@@ -84,10 +85,10 @@ class ToyFields : public DataLoader {
       }
       if (field.kind != ColumnKind::kText) {
         const NoiseKey key{0, 0, 0, noise_use(field.name)};
-        const std::vector<int64_t> shape = field.kind == ColumnKind::kImage
-                                               ? std::vector<int64_t>{1, 4, 4}
-                                               : std::vector<int64_t>{4};
-        batch.fields[field.name] = normal(key, drawn.example_ids, shape, at::kDouble);
+        batch.fields[field.name] =
+            field.kind == ColumnKind::kImage
+                ? (uniform(key, drawn.example_ids, {1, 8, 8}, at::kDouble) * 256).to(at::kByte)
+                : normal(key, drawn.example_ids, {4}, at::kDouble);
         continue;
       }
       for (const char* part : {"", ".lengths"}) {
@@ -103,6 +104,11 @@ class ToyFields : public DataLoader {
   ToyStream sentences_;
   std::vector<FieldDecl> fields_;
 };
+
+/// 4 x 4 pixels of toy images, with values from -1 to 1.
+inline at::Tensor toy_pixels(const at::Tensor& images) {
+  return images.narrow(2, 2, 4).narrow(3, 2, 4).to(at::kDouble) / 127.5 - 1;
+}
 
 /// A toy stream of the given name with the fields that the model reads from it.
 inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, const std::string& name,

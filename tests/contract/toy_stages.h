@@ -85,7 +85,7 @@ class ToyStageTwo : public Trainable {
       const at::Tensor kl = 0.5 * (mean.square() + log_variance.exp() - 1 - log_variance).sum();
       return {loss(1, fake, condition), kl};
     }
-    const at::Tensor& real = batches[0].field("image");
+    const at::Tensor real = toy_pixels(batches[0].field("image"));
     return {loss(1, real, condition), loss(-1, real, at::roll(condition, 1, 0)),
             loss(-1, fake.detach(), condition)};
   }

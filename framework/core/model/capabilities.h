@@ -166,6 +166,8 @@ class ImageGenerator {
   virtual ~ImageGenerator() = default;
   /// Width D of the conditions that it was trained with.
   virtual int64_t condition_size() const = 0;
+  /// Height and width S of its images, in pixels.
+  virtual int64_t image_size() const = 0;
   /// Images [B, C, S, S] with values from -1 to 1, for conditions [B, D]. Image i depends on
   /// condition i, `key` and example_ids[i] alone.
   virtual at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,

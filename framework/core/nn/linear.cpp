@@ -8,16 +8,17 @@
 
 namespace lvtext {
 
-Linear::Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation) {
+Linear::Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation,
+               bool has_bias) {
   const ModuleScope scope(*this, init);
   if (deviation) {
     weight_ = scope.normal("weight", {out, in}, *deviation);
-    bias_ = scope.uniform("bias", {out}, 0);
+    if (has_bias) bias_ = scope.uniform("bias", {out}, 0);
     return;
   }
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   weight_ = scope.uniform("weight", {out, in}, bound);
-  bias_ = scope.uniform("bias", {out}, bound);
+  if (has_bias) bias_ = scope.uniform("bias", {out}, bound);
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
