@@ -1,0 +1,36 @@
+// The generator SplitMix64, whose streams define generated data sets and captions of reports.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lvtext {
+
+/// SplitMix64 (Steele, Lea and Flood 2014): equal states give equal numbers on every machine.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(uint64_t state) : state_(state) {}
+  /// Stream `k` of record `index` under a seed. Streams of different `k` are independent.
+  SplitMix64(uint64_t seed, uint64_t index, uint64_t k);
+
+  /// The next 64 bits.
+  uint64_t next();
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  double uniform();
+  /// Uniform in [from, to).
+  double uniform(double from, double to) { return from + (to - from) * uniform(); }
+  /// Uniform in 0..n-1; `n` is at least 1.
+  size_t below(size_t n);
+  /// Permutes the values uniformly (Fisher and Yates, from the end).
+  template <class T>
+  void permute(std::vector<T>& values) {
+    for (size_t i = values.size(); i-- > 1;) std::swap(values[i], values[below(i + 1)]);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace lvtext
