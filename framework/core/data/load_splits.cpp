@@ -529,17 +529,21 @@ class Drawing {
 Splits drawn_splits(const DataSource& source) {
   Splits splits;
   auto wanted = source.set.draws.records;
-  const int64_t whole = wanted["train"];
-  const int64_t most = source.rules.train_at_most;
-  const int64_t train = most > 0 ? std::min(most, whole) : whole;
   Drawing drawing(source);
-  for (const char* split : {"valid", "test"}) splits.records[split] = drawing.draw(wanted[split]);
+  for (const char* split : {"valid", "test"}) {
+    if (source.set.has_pool() || wanted.contains(split)) {
+      splits.records[split] = drawing.draw(wanted[split]);
+    }
+  }
   for (const auto& [split, count] : wanted) {
     if (!splits.records.contains(split) && split != "train") {
       splits.records[split] = drawing.draw(count);
     }
   }
-  splits.records["train"] = drawing.draw(train);
+  if (source.set.has_pool()) {
+    const int64_t whole = wanted["train"], most = source.rules.train_at_most;
+    splits.records["train"] = drawing.draw(most > 0 ? std::min(most, whole) : whole);
+  }
   for (const auto& [split, records] : splits.records) {
     (split == "test" ? splits.counts.test_given : splits.counts.pool) += std::ssize(records.rows);
   }

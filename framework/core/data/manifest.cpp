@@ -101,19 +101,20 @@ std::string flaw_of_splits(const Manifest& set) {
   std::vector<std::string> names;
   for (const auto& [split, share] : set.rules.shares) names.push_back(split);
   for (const auto& [split, field] : set.rules.from_field) names.push_back(split);
-  for (const auto& [split, count] : set.draws.records) {
-    if (split != "train") names.push_back(split);
-  }
   for (const auto& name : names) {
     if (name == "train" || !is_lower_snake(name)) {
       return "has a split '" + name + "'; further splits must be lower_snake and not train";
     }
   }
+  for (const auto& [split, count] : set.draws.records) {
+    if (!is_lower_snake(split))
+      return "draws records for '" + split + "', which is not lower_snake";
+  }
   if (!set.has_pool() && !names.empty()) {
     return "has a split '" + names.front() + "' of the pool, but no file of the role pool";
   }
   if (!set.is_generated()) return "";
-  if (!set.draws.records.contains("train")) return "draws no records for train";
+  if (set.draws.records.empty()) return "draws no records";
   // The reader draws records with all of its fields.
   for (const auto& field : set.fields) {
     if (has_name(set.reader->fields(), field)) continue;
@@ -162,8 +163,9 @@ Manifest read_manifest(const std::filesystem::path& path) {
 }  // namespace
 
 bool Manifest::has_pool() const {
-  return is_generated() || std::any_of(files.begin(), files.end(),
-                                       [](const DataFile& file) { return file.role == "pool"; });
+  if (is_generated()) return draws.records.contains("train");
+  return std::any_of(files.begin(), files.end(),
+                     [](const DataFile& file) { return file.role == "pool"; });
 }
 
 bool Manifest::mirror_only() const {

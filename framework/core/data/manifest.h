@@ -125,7 +125,7 @@ struct Manifest {
   int64_t revision_of(const DataFile& file) const {
     return file.revision.value_or(revision.value_or(kRecordsRevision));
   }
-  /// True if the set has records that are divided into splits: of a pool, or generated.
+  /// True if the set has training records: of a pool that is divided into splits, or generated.
   bool has_pool() const;
   /// True if no file of the set has a public URL, so that a mirror is required.
   bool mirror_only() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/strings.h"
@@ -9,11 +10,6 @@
 
 namespace lvtext {
 namespace {
-
-constexpr size_t kMaxCaptions = 4;
-constexpr int kMaxAttempts = 12;
-
-enum Stream : uint64_t { kCaptionStream = 3, kSplitStream = 4 };
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || is_digit(c);
@@ -77,27 +73,36 @@ std::vector<std::vector<std::string>> report_sentences(const std::string& text) 
   return sentences;
 }
 
-std::vector<std::string> report_captions(const std::string& text, uint64_t seed, uint64_t report,
-                                         size_t max_words) {
-  const auto sentences = report_sentences(text);
-  if (sentences.empty()) return {};
-  SplitMix64 random(seed, report, kCaptionStream);
-  std::vector<std::string> captions = {packed(sentences, max_words)};
-  for (int attempt = 2; attempt <= kMaxAttempts && captions.size() < kMaxCaptions; ++attempt) {
-    auto permuted = sentences;
-    random.permute(permuted);
-    const std::string caption = packed(permuted, max_words);
+std::vector<std::string> different_captions(std::string first,
+                                            const std::function<std::string()>& next) {
+  constexpr size_t kMaxCaptions = 4;
+  constexpr int kAttempts = 11;
+  std::vector<std::string> captions = {std::move(first)};
+  for (int attempt = 0; attempt < kAttempts && captions.size() < kMaxCaptions; ++attempt) {
+    std::string caption = next();
     if (std::find(captions.begin(), captions.end(), caption) == captions.end()) {
-      captions.push_back(caption);
+      captions.push_back(std::move(caption));
     }
   }
   return captions;
 }
 
+std::vector<std::string> report_captions(const std::string& text, uint64_t seed, uint64_t report,
+                                         size_t max_words) {
+  const auto sentences = report_sentences(text);
+  if (sentences.empty()) return {};
+  SplitMix64 random(seed, report, RandomStream::kCaptions);
+  return different_captions(packed(sentences, max_words), [&] {
+    auto permuted = sentences;
+    random.permute(permuted);
+    return packed(permuted, max_words);
+  });
+}
+
 std::vector<size_t> patient_order(size_t count, uint64_t seed) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
-  SplitMix64(seed, 0, kSplitStream).permute(order);
+  SplitMix64(seed, 0, RandomStream::kSplits).permute(order);
   return order;
 }
 

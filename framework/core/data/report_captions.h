@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace lvtext {
 /// space or the end of the text. Words are runs of ASCII letters and digits, joined by single `-`,
 /// `'` or `/`, or by a full stop between digits; sentences without words are left out.
 std::vector<std::vector<std::string>> report_sentences(const std::string& text);
+
+/// `first` and up to three other captions: those of eleven calls of `next` that differ from all
+/// before.
+std::vector<std::string> different_captions(std::string first,
+                                            const std::function<std::string()>& next);
 
 /// One to four different captions of a report, none if it has no words: the sentences in the order
 /// of the report, then in up to eleven random orders. A caption takes the sentences in its order as

@@ -2,8 +2,9 @@
 
 namespace lvtext {
 
-SplitMix64::SplitMix64(uint64_t seed, uint64_t index, uint64_t k)
-    : state_(SplitMix64(seed * 0xD1342543DE82EF95U + index).next() + k) {}
+SplitMix64::SplitMix64(uint64_t seed, uint64_t index, RandomStream stream)
+    : state_(SplitMix64(seed * 0xD1342543DE82EF95U + index).next() +
+             static_cast<uint64_t>(stream)) {}
 
 uint64_t SplitMix64::next() {
   state_ += 0x9E3779B97F4A7C15U;

@@ -8,12 +8,15 @@
 
 namespace lvtext {
 
+/// The independent streams of a record.
+enum class RandomStream : uint64_t { kScene = 1, kPixelNoise = 2, kCaptions = 3, kSplits = 4 };
+
 /// SplitMix64 (Steele, Lea and Flood 2014): equal states give equal numbers on every machine.
 class SplitMix64 {
  public:
   explicit SplitMix64(uint64_t state) : state_(state) {}
-  /// Stream `k` of record `index` under a seed. Streams of different `k` are independent.
-  SplitMix64(uint64_t seed, uint64_t index, uint64_t k);
+  /// A stream of record `index` under a seed.
+  SplitMix64(uint64_t seed, uint64_t index, RandomStream stream);
 
   /// The next 64 bits.
   uint64_t next();

@@ -262,8 +262,11 @@ void set_extra_split(Splits& splits, const std::string& name, Records records,
                      const SplitRules& rules) {
   clean(records, rules, splits.counts);
   const KeyOf key(records.fields, rules.group);
-  const Keys test = keys_of(splits.records.at("test"), key);
-  const Keys valid = keys_of(splits.records.at("valid"), key);
+  const auto keys_of_split = [&](const char* split) {
+    const auto found = splits.records.find(split);
+    return found == splits.records.end() ? Keys() : keys_of(found->second, key);
+  };
+  const Keys test = keys_of_split("test"), valid = keys_of_split("valid");
   std::erase_if(records.rows, [&](const Record& record) {
     return (rules.remove_test_overlap && test.contains(key(record))) ||
            (rules.remove_valid_overlap.value_or(true) && valid.contains(key(record)));

@@ -7,16 +7,13 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/data/report_captions.h"
 #include "framework/core/data/split_mix.h"
 
 namespace lvtext {
 namespace {
 
-constexpr int64_t kMeasured = 64;   // side of measured images
-constexpr size_t kMaxCaptions = 4;  // captions of a patient
-constexpr int kMaxAttempts = 12;    // orders of sentences that are tried
-
-enum Stream : uint64_t { kSceneStream = 1, kNoiseStream = 2, kCaptionStream = 3 };
+constexpr int64_t kMeasured = 64;  // side of measured images
 
 constexpr std::array kSides = {Side::kLeft, Side::kRight};
 constexpr std::array kZoneY = {.28, .42, .56};
@@ -271,7 +268,7 @@ ChestFeatures features_of(const Measured& image) {
 }  // namespace
 
 ChestScene chest_scene(uint64_t seed, uint64_t index) {
-  SplitMix64 random(seed, index, kSceneStream);
+  SplitMix64 random(seed, index, RandomStream::kScene);
   ChestScene scene;
   scene.dx = random.uniform(-.02, .02);
   scene.dy = random.uniform(-.02, .02);
@@ -310,7 +307,7 @@ std::vector<double> clean_chest_image(const ChestScene& scene, int64_t size) {
 std::vector<double> chest_image(const ChestScene& scene, int64_t size, uint64_t seed,
                                 uint64_t index) {
   std::vector<double> image = clean_chest_image(scene, size);
-  SplitMix64 random(seed, index, kNoiseStream);
+  SplitMix64 random(seed, index, RandomStream::kPixelNoise);
   for (double& pixel : image) {
     double sum = 0;
     for (int draw = 0; draw < 4; ++draw) sum += random.uniform();
@@ -327,19 +324,14 @@ std::vector<uint8_t> image_bytes(std::span<const double> values) {
 }
 
 std::vector<std::string> chest_captions(const ChestScene& scene, uint64_t seed, uint64_t index) {
-  SplitMix64 random(seed, index, kCaptionStream);
+  SplitMix64 random(seed, index, RandomStream::kCaptions);
   const std::vector<Sentence> report = chest_report(scene.findings, random);
-  std::vector<std::string> captions = {caption_of(report)};
-  for (int attempt = 2; attempt <= kMaxAttempts && captions.size() < kMaxCaptions; ++attempt) {
+  return different_captions(caption_of(report), [&] {
     std::vector<Sentence> sentences = report;
     random.permute(sentences);
     if (random.uniform() < .5) remove_normal(sentences, random);
-    const std::string caption = caption_of(sentences);
-    if (std::find(captions.begin(), captions.end(), caption) == captions.end()) {
-      captions.push_back(caption);
-    }
-  }
-  return captions;
+    return caption_of(sentences);
+  });
 }
 
 ChestAttributes attributes_of(const ChestScene& scene) {

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "framework/core/base/hash.h"
+#include "framework/core/data/load_splits.h"
 #include "framework/core/data/split_mix.h"
 #include "framework/core/data/synthcxr.h"
+#include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 
 using namespace lvtext;
@@ -60,8 +62,8 @@ TEST_CASE("split mix: numbers of SplitMix64 and its streams", "[data]") {
   for (const uint64_t expected : {0xbb0cf61b2f181cdbU, 0x97c7a1364df06524U, 0x33befae49bc025daU}) {
     CHECK(other.next() == expected);
   }
-  CHECK(SplitMix64(kChestSeed, 0, 1).next() == 0xf6f4a1ce0b4777d6U);
-  SplitMix64 uniform(kChestSeed, 0, 1);
+  CHECK(SplitMix64(kChestSeed, 0, RandomStream::kScene).next() == 0xf6f4a1ce0b4777d6U);
+  SplitMix64 uniform(kChestSeed, 0, RandomStream::kScene);
   for (const double expected :
        {.9646702888524297, .8186909627539043, .42981481006899924, .17041918865821304}) {
     CHECK(uniform.uniform() == expected);
@@ -279,4 +281,46 @@ TEST_CASE("synthcxr: the captions of a swapped pair have the same words", "[data
     different.insert(attributes_set(swap_caption(i).attributes));
   }
   CHECK(different.size() == kSwapCaptions);
+}
+
+TEST_CASE("synthcxr: the named set has the patients in the order valid, test, train", "[data]") {
+  DataOptions options;
+  options.set = "synthcxr";
+  const auto records = load_splits(options, {}, {"data"}).records;
+  CHECK(records.at("valid").rows.size() == 400);
+  CHECK(records.at("test").rows.size() == 400);
+  CHECK(records.at("train").rows.size() == 3200);
+  CHECK(records.at("train").types.at("image").shape == std::vector<int64_t>{1, 64, 64});
+  const auto check = [&](const std::string& split, size_t row, uint64_t patient) {
+    const Record& record = records.at(split).rows.at(row);
+    const auto bytes = chest_bytes(patient, 64);
+    CHECK(std::get<std::vector<float>>(record[0]) ==
+          std::vector<float>(bytes.begin(), bytes.end()));
+    CHECK(std::get<std::vector<std::string>>(record[1]) == chest_captions_of(patient));
+    const ChestAttributes attributes = attributes_of(chest_scene(kChestSeed, patient));
+    CHECK(std::get<std::vector<float>>(record[2]) ==
+          std::vector<float>(attributes.begin(), attributes.end()));
+  };
+  check("valid", 7, 7);
+  check("test", 0, 400);
+  check("train", 3199, 3999);
+}
+
+TEST_CASE("synthcxr: the size must be a multiple of 64", "[data]") {
+  CHECK_THROWS_WITH(Choice<RecordReader>("synthcxr", parse_yaml_or_throw("{size: 96}")),
+                    Contains("size: must be a multiple of 64"));
+  const Choice<RecordReader> large("synthcxr", parse_yaml_or_throw("{size: 128}"));
+  CHECK(std::get<std::vector<float>>(large->draw(kChestSeed, 3)[0]).size() == 128 * 128);
+}
+
+TEST_CASE("synthcxr: the set of swapped captions has a test split alone", "[data]") {
+  DataOptions options;
+  options.set = "synthcxr-swaps";
+  CHECK(split_names(options, {"data"}) == std::vector<std::string>{"test"});
+  const auto records = load_splits(options, {}, {"data"}).records;
+  REQUIRE(records.size() == 1);
+  const Records& test = records.at("test");
+  REQUIRE(test.rows.size() == kSwapCaptions);
+  CHECK(std::get<std::vector<std::string>>(test.rows[3][0]) ==
+        std::vector<std::string>{swap_caption(3).text});
 }
