@@ -42,10 +42,15 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
   }
   const size_t n = pairs.size();
   pairs.insert(pairs.end(), others.begin(), others.end());
-  const Correlation correlation = kind.uses_ranks ? spearman : pearson;
+  const bool is_kendall = kind.type == CorrelationType::kKendall;
+  const Correlation correlation = is_kendall                                ? kendall
+                                  : kind.type == CorrelationType::kSpearman ? spearman
+                                                                            : pearson;
   const bool is_exact = n <= kMaxPermuted;
-  const std::string signature = kind.name + "|n_" + kind.pairs + ":" + std::to_string(n) +
-                                "|p:" + (is_exact ? "permutation" : "student_t") +
+  const std::string signature = kind.name + "|n_" + kind.pairs + ":" + std::to_string(n) + "|p:" +
+                                (is_exact     ? "permutation"
+                                 : is_kendall ? "normal"
+                                              : "student_t") +
                                 "|version:" + std::to_string(kind.revision);
   const auto score = [&](const std::string& id, double value) {
     return Score{.id = id, .value = value, .n = static_cast<int64_t>(n), .signature = signature};
@@ -63,9 +68,13 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
   const std::vector<double> values = values_of(pairs);
   const auto a = std::span(values).first(n), b = std::span(values).last(n);
   if (!std::isnan(coefficient)) {
-    const auto p =
-        kind.uses_ranks ? permutation_p(average_ranks(a), average_ranks(b)) : permutation_p(a, b);
-    scores.push_back(score("p", p ? *p : student_p(coefficient, n)));
+    const auto p = is_kendall ? permutation_p(kendall, a, b)
+                   : kind.type == CorrelationType::kSpearman
+                       ? permutation_p(average_ranks(a), average_ranks(b))
+                       : permutation_p(a, b);
+    const double approximate =
+        is_kendall ? normal_p_of_tau(coefficient, n) : student_p(coefficient, n);
+    scores.push_back(score("p", p.value_or(approximate)));
   }
   scores.push_back(score("n", static_cast<double>(n)));
   if (!options.leave_one_out || std::isnan(coefficient)) return scores;
@@ -90,6 +99,9 @@ std::vector<Score> CorrelationEvaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_correlation(Registries& registries) {
+  add_evaluator<KendallEvaluator, CorrelationOptions>(
+      registries, "kendall", "Kendall's rank correlation of two metrics over rows",
+      {"Kendall 1938", "https://doi.org/10.1093/biomet/30.1-2.81"});
   add_evaluator<PearsonEvaluator, CorrelationOptions>(
       registries, "pearson", "Pearson's correlation of two metrics over rows",
       {"Pearson 1895", "https://doi.org/10.1098/rspl.1895.0041"});

@@ -19,11 +19,13 @@ struct CorrelationOptions {
   }
 };
 
+enum class CorrelationType { kPearson, kSpearman, kKendall };
+
 /// A correlation coefficient and the pairs that it is computed over.
 struct CorrelationKind {
   std::string name;         ///< "spearman"
   std::string coefficient;  ///< "rho"
-  bool uses_ranks = false;
+  CorrelationType type = CorrelationType::kPearson;
   int revision = 1;            ///< of the evaluator, for the signature
   std::string pairs = "rows";  ///< what the pairs are, for the signature
 };
@@ -31,10 +33,11 @@ struct CorrelationKind {
 /// Computes the coefficient over the pairs x[i], y[i], then "p" (two-sided), "n" (the number of
 /// pairs), and, if requested, "lowest" and "highest", its range with one pair left out. Pairs with
 /// a NaN are ignored. p is exact, by all permutations, for up to kMaxPermuted pairs, and otherwise
-/// by Student's t; the signature specifies the method. The coefficient has an interval if all
-/// scores have statistics per sentence: each resample computes it from the resamples of all scores.
-/// It is NaN, without p and range, for fewer than three pairs (two pairs are always perfectly
-/// correlated) or if one side is constant. Throws DataError if the sizes of x and y differ.
+/// by Student's t, for Kendall's coefficient by the normal distribution; the signature specifies
+/// the method. The coefficient has an interval if all scores have statistics per sentence: each
+/// resample computes it from the resamples of all scores. It is NaN, without p and range, for fewer
+/// than three pairs (two pairs are always perfectly correlated) or if one side is constant. Throws
+/// DataError if the sizes of x and y differ.
 std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const CorrelationOptions& options,
                                       const std::vector<Score>& x, const std::vector<Score>& y);
@@ -61,7 +64,7 @@ class SpearmanEvaluator : public CorrelationEvaluator {
  public:
   static constexpr int kRevision = 1;
   explicit SpearmanEvaluator(const CorrelationOptions& options)
-      : CorrelationEvaluator({"spearman", "rho", true, kRevision}, options) {}
+      : CorrelationEvaluator({"spearman", "rho", CorrelationType::kSpearman, kRevision}, options) {}
   static std::vector<ScoreDecl> scores() { return correlation_decls("rho"); }
 };
 
@@ -69,8 +72,16 @@ class PearsonEvaluator : public CorrelationEvaluator {
  public:
   static constexpr int kRevision = 1;
   explicit PearsonEvaluator(const CorrelationOptions& options)
-      : CorrelationEvaluator({"pearson", "r", false, kRevision}, options) {}
+      : CorrelationEvaluator({"pearson", "r", CorrelationType::kPearson, kRevision}, options) {}
   static std::vector<ScoreDecl> scores() { return correlation_decls("r"); }
+};
+
+class KendallEvaluator : public CorrelationEvaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit KendallEvaluator(const CorrelationOptions& options)
+      : CorrelationEvaluator({"kendall", "tau", CorrelationType::kKendall, kRevision}, options) {}
+  static std::vector<ScoreDecl> scores() { return correlation_decls("tau"); }
 };
 
 }  // namespace lvtext

@@ -57,9 +57,10 @@ std::vector<Score> rating_correlation(const Score& score, const std::vector<doub
     x.push_back(sign * values[i]);
     y.push_back(ratings[i]);
   }
-  std::vector<Score> scores = correlation_scores(
-      {"spearman", "rho", true, RatingCorrelationEvaluator::kRevision, "sentences"},
-      {.leave_one_out = false}, as_scores(x), as_scores(y));
+  std::vector<Score> scores =
+      correlation_scores({"spearman", "rho", CorrelationType::kSpearman,
+                          RatingCorrelationEvaluator::kRevision, "sentences"},
+                         {.leave_one_out = false}, as_scores(x), as_scores(y));
   for (Score& each : scores) {
     each.signature = "rating_correlation|" + each.signature + signatures_of({score});
   }

@@ -15,7 +15,9 @@ namespace {
 
 using Values = std::vector<double>;
 
-const CorrelationKind kSpearman{"spearman", "rho", true}, kPearson{"pearson", "r", false};
+const CorrelationKind kSpearman{"spearman", "rho", CorrelationType::kSpearman};
+const CorrelationKind kPearson{"pearson", "r", CorrelationType::kPearson};
+const CorrelationKind kKendall{"kendall", "tau", CorrelationType::kKendall};
 
 Score score_of(double value, const std::string& unit = "") {
   return {.id = "s", .value = value, .unit = unit, .direction = Direction::kHigher, .n = 5};
@@ -243,4 +245,18 @@ TEST_CASE("gm: of a row's scores, shares or percentages", "[evaluators]") {
   CHECK(gm_local.value == shares.value);
   CHECK_FALSE(gm_local.comparable);
   CHECK(gm_local.title == "GM-local");
+}
+
+TEST_CASE("kendall: coefficient, exact and approximate p", "[evaluators]") {
+  const auto four = correlation_scores(kKendall, {}, scores_of({2.239, 2.360, 2.344, 2.279}),
+                                       scores_of({15. / 4, 12. / 8, 8. / 8, 11. / 7}));
+  CHECK(four.front().id == "tau");
+  CHECK(four.front().value == Approx(-2. / 3));
+  CHECK(four.front().signature == "kendall|n_rows:4|p:permutation|version:1");
+  // Of 24 permutations, 1 has no inversion, 3 have one, and as many have all or all but one.
+  CHECK(find(four, "p").value == Approx(8. / 24));
+  CHECK(find(four, "n").value == 4);
+  const auto many = correlation_scores(kKendall, {}, scores_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+                                       scores_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  CHECK(find(many, "p").signature == "kendall|n_rows:11|p:normal|version:1");
 }

@@ -64,6 +64,40 @@ std::optional<double> spearman(std::span<const double> a, std::span<const double
   return pearson(average_ranks(a), average_ranks(b));
 }
 
+std::optional<double> kendall(std::span<const double> a, std::span<const double> b) {
+  if (a.size() < 2 || is_constant(a) || is_constant(b)) return std::nullopt;
+  const auto sign = [](double x) { return static_cast<double>((x > 0) - (x < 0)); };
+  double ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = i + 1; j < a.size(); ++j) {
+      const double in_a = sign(a[i] - a[j]), in_b = sign(b[i] - b[j]);
+      ab += in_a * in_b;
+      aa += std::abs(in_a);
+      bb += std::abs(in_b);
+    }
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+std::optional<double> permutation_p(Correlation correlation, std::span<const double> a,
+                                    std::span<const double> b) {
+  if (a.size() > kMaxPermuted) return std::nullopt;
+  const std::optional<double> observed = correlation(a, b);
+  if (!observed) return std::nullopt;
+  const double least = std::abs(*observed) - 1e-12;
+  std::vector<size_t> order(a.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<double> permuted(b.size());
+  size_t all = 0;
+  size_t extreme = 0;
+  do {
+    for (size_t i = 0; i < order.size(); ++i) permuted[i] = b[order[i]];
+    ++all;
+    extreme += std::abs(*correlation(a, permuted)) >= least ? 1 : 0;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return static_cast<double>(extreme) / static_cast<double>(all);
+}
+
 std::optional<double> permutation_p(std::span<const double> a, std::span<const double> b) {
   if (a.size() > kMaxPermuted) return std::nullopt;
   const std::optional<double> observed = pearson(a, b);
@@ -90,6 +124,12 @@ double student_p(double r, size_t n) {
   const auto freedom = static_cast<double>(n) - 2;
   if (std::abs(r) >= 1) return 0;
   return 2 * student_t_cdf(-std::abs(r) * std::sqrt(freedom / (1 - r * r)), freedom);
+}
+
+double normal_p_of_tau(double tau, size_t n) {
+  const auto pairs = static_cast<double>(n);
+  const double deviation = std::sqrt(2 * (2 * pairs + 5) / (9 * pairs * (pairs - 1)));
+  return std::erfc(std::abs(tau) / deviation / std::sqrt(2.));
 }
 
 std::optional<Interval> leave_one_out(Correlation correlation, std::span<const double> a,

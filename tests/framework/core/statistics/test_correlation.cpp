@@ -113,3 +113,30 @@ TEST_CASE("correlation: invariance to scale, order and side", "[statistics]") {
   CHECK(permutation_p(kY, kX) == permutation_p(kX, kY));
   CHECK(permutation_p(x_backwards, y_backwards) == permutation_p(kX, kY));
 }
+
+TEST_CASE("correlation: Kendall's coefficient, with and without ties", "[statistics]") {
+  // scipy 1.17.1: stats.kendalltau.
+  CHECK(*kendall(Values{.91, .75, .75, .40, .66, .2, .3}, Values{4, 3, 2, 1, 3, 1, 5}) ==
+        Approx(0.3077935056255462).epsilon(1e-12));
+  Values up, other;
+  for (int i = 0; i < 30; ++i) {
+    up.push_back(i);
+    other.push_back(7 * i % 30);
+  }
+  CHECK(normal_p_of_tau(*kendall(up, other), 30) == Approx(0.48655395826013204).epsilon(1e-9));
+  // 2 of 24 permutations of four are as far from 0 as -1.
+  CHECK(*permutation_p(kendall, Values{1, 2, 3, 4}, Values{4, 3, 2, 1}) == Approx(2.0 / 24));
+  CHECK(*permutation_p(spearman, Values{1, 2, 3, 4}, Values{5, 4, 2, 3}) == Approx(8.0 / 24));
+  CHECK_FALSE(kendall(Values{1, 1, 1}, Values{1, 2, 3}));
+}
+
+TEST_CASE("correlation: Table 2 against Table 3 of the text-to-image paper", "[statistics]") {
+  // Rows sum, concat, AE, ARAE: alignment, quality, and congruent per not congruent images.
+  const Values alignment{2.239, 2.360, 2.344, 2.279}, quality{2.242, 2.343, 2.360, 2.229};
+  const Values odds{15. / 4, 12. / 8, 8. / 8, 11. / 7};
+  CHECK(*spearman(alignment, odds) == Approx(-0.8));
+  CHECK(*kendall(alignment, odds) == Approx(-2. / 3));
+  CHECK(*pearson(alignment, odds) == Approx(-0.823674).epsilon(1e-6));
+  CHECK(*spearman(quality, odds) == Approx(-0.8));
+  CHECK(*pearson(quality, odds) == Approx(-0.620306).epsilon(1e-6));
+}
