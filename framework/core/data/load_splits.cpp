@@ -7,7 +7,9 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/log.h"
+#include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/options/json.h"
 
 namespace lvtext {
@@ -56,19 +58,29 @@ std::vector<std::string> fields_of(const DataFile& file, const Choice<RecordRead
   return reader->fields();
 }
 
+/// The set of own files, or of a generator's records.
 Manifest own_set(const DataOptions& options) {
   Manifest set;
-  set.name = "own text";
+  set.name = options.name();
   set.fields = options.reader->fields();
   if (set.fields.empty()) set.fields = options.fields;
   if (set.fields.empty()) set.fields = {"text"};
   set.use = set.fields;
   set.labels = options.labels;
   set.reader = options.reader;
+  if (options.draws) {
+    set.draws = *options.draws;
+    return set;
+  }
   set.rules.valid_share = options.valid_share;
   set.rules.test_share = options.test.empty() ? options.test_share : 0;
   set.rules.shares = options.shares;
   return set;
+}
+
+/// The set that the options name or describe.
+Manifest set_of(const DataOptions& options, const std::vector<fs::path>& folders) {
+  return options.is_named() ? load_manifest(options.set, folders) : own_set(options);
 }
 
 void add_own_file(DataSource& source, const std::string& role, const std::string& key,
@@ -118,6 +130,7 @@ void apply(const DataOptions& options, SplitRules& rules) {
   }
   rules.clean = options.clean.value_or(rules.clean);
   rules.order = options.order.value_or(rules.order);
+  if (options.by_field) rules.by_field = options.by_field;
   for (const auto& [split, file] : options.extra) {
     rules.shares.erase(split);
     rules.from_field.erase(split);
@@ -211,6 +224,61 @@ void check_group(const DataOptions& options, DataSource& source) {
   }
 }
 
+/// Checks the field that contains the splits of the records.
+void check_by_field(DataSource& source) {
+  const auto& field = source.rules.by_field;
+  if (!field) return;
+  const std::string name = "'" + source.set.name + "'";
+  const auto types = source.set.reader->types();
+  const bool reads_any = source.is_own && source.set.reader->fields().empty();
+  if (source.set.is_generated()) {
+    source.mistakes.push_back(
+        {"by_field", name + " is generated, with its numbers of records in `draws`", ""});
+  } else if (!has(source.set.fields, *field) && !reads_any) {
+    source.mistakes.push_back({"by_field", name + " has no field '" + *field + "'",
+                               suggestion(*field, source.set.fields)});
+  } else if (const auto type = types.find(*field); type != types.end()) {
+    source.mistakes.push_back({"by_field",
+                               "the field '" + *field + "' of " + name + " contains " +
+                                   type->second.summary() + ", not the name of a split",
+                               ""});
+  }
+}
+
+/// Checks that a generator is used with `draws`, and a reader of files without them.
+void check_reader(const DataOptions& options, DataSource& source) {
+  const std::string reader = "'" + options.reader.name() + "'";
+  const bool reads_own = !options.train.empty() || !options.extra.empty();
+  if (options.reader->generates()) {
+    if (reads_own) {
+      source.mistakes.push_back({"reader", reader + " generates records and cannot read files",
+                                 "see `lvtext list readers`"});
+    } else if (!options.draws) {
+      source.mistakes.push_back({"reader", reader + " generates records, whose number is missing",
+                                 "add draws: {records: {train: 3200, valid: 400, test: 400}}"});
+    }
+    return;
+  }
+  if (options.draws && options.train.empty()) {
+    source.mistakes.push_back({"reader", reader + " reads files and generates no records for draws",
+                               "see `lvtext list readers`"});
+  }
+}
+
+/// Checks the numbers of records that are drawn.
+void check_draws(const DataOptions& options, DataSource& source) {
+  if (!options.draws) return;
+  if (options.draws->records.empty()) {
+    source.mistakes.push_back(
+        {"draws", "the numbers of records are missing", "such as records: {train: 3200}"});
+  }
+  for (const auto& [split, count] : options.draws->records) {
+    if (is_lower_snake(split)) continue;
+    source.mistakes.push_back({"draws.records." + split, "cannot name a split '" + split + "'",
+                               "lower_snake, such as reverse"});
+  }
+}
+
 /// A single text field is renamed to "text", which is the name that models expect.
 void name_fields(DataSource& source) {
   const auto& fields = source.fields;
@@ -226,14 +294,13 @@ void name_fields(DataSource& source) {
 std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
                                                  const std::vector<fs::path>& folders) {
   auto source = std::make_shared<DataSource>();
-  const bool reads_own = !options.train.empty() || !options.extra.empty();
-  if (reads_own && options.reader->generates()) {
-    source->mistakes.push_back(
-        {"reader", "'" + options.reader.name() + "' generates records and cannot read files",
-         "see `lvtext list readers`"});
-  }
+  check_reader(options, *source);
+  check_draws(options, *source);
   source->is_own = !options.train.empty();
-  source->set = source->is_own ? own_set(options) : load_manifest(options.set, folders);
+  // The set of a generator without draws has its fields, so that this is the only mistake.
+  const bool lacks_draws =
+      options.is_named() && options.extra.empty() && options.reader->generates();
+  source->set = lacks_draws ? own_set(options) : set_of(options, folders);
   choose_fields(options, *source);
   choose_types(options, *source);
   source->rules = source->set.rules;
@@ -248,6 +315,7 @@ std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
                                 ""});
   }
   check_group(options, *source);
+  check_by_field(*source);
   name_fields(*source);
   if (source->is_own) {
     add_own_file(*source, "pool", "data.train", options.train, options.reader);
@@ -318,11 +386,13 @@ void check_type(const FieldValue& value, size_t index, const DataSource& source,
 }
 
 /// The fields to read from the files of a role: those of the record and, for the pool, those of
-/// `from_field`.
+/// `from_field` and `by_field`.
 std::vector<std::string> wanted_fields(const DataSource& source, const std::string& role) {
   std::vector<std::string> fields = source.fields;
   if (role != "pool") return fields;
   for (const auto& [split, field] : source.rules.from_field) fields.push_back(field);
+  const auto& by_field = source.rules.by_field;
+  if (by_field && !has(fields, *by_field)) fields.push_back(*by_field);
   return fields;
 }
 
@@ -391,20 +461,39 @@ class ReadFiles {
     return roles_.try_emplace(role, no_records(source_)).first->second;
   }
 
+  /// The role of a record of the pool: that of its split, if a field contains it.
+  std::string role_of(const Record& record, const std::vector<std::string>& fields,
+                      size_t number) const {
+    const auto& by_field = source_.rules.by_field;
+    if (!by_field) return "pool";
+    const auto index = std::find(fields.begin(), fields.end(), *by_field) - fields.begin();
+    const std::string split = collapse_white_space(text_of(record[static_cast<size_t>(index)]));
+    if (split == "train") return "pool";
+    if (split == "valid" || split == "test") return split;
+    throw DataError("'" + source_.set.name + "', record " + format_count(number) + ": the field '" +
+                    *by_field + "' is '" + split + "', not train, valid or test");
+  }
+
   /// Adds the records of a group to its role, and its texts of `from_field` to their splits.
   void add(const SourceGroup& group, const std::vector<std::string>& fields) {
     std::vector<Records*> others;  // targets of the fields after those of the record
     if (group.role == "pool") {
       for (const auto& each : source_.rules.from_field) others.push_back(&records_of(each.first));
     }
-    Records& records = records_of(group.role);
+    if (group.role == "pool" && source_.rules.by_field) {
+      for (const char* split : {"valid", "test"}) records_of(split);
+    }
+    records_of(group.role);
+    size_t number = 0;
     const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
     for (Record& record : read(group, fields)) {
+      const std::string role =
+          group.role == "pool" ? role_of(record, fields, ++number) : group.role;
       for (size_t i = 0; i < others.size(); ++i) {
         others[i]->rows.push_back({std::move(record[count + i])});
       }
       record.resize(count);
-      records.rows.push_back(std::move(record));
+      records_of(role).rows.push_back(std::move(record));
     }
   }
 
@@ -477,6 +566,10 @@ void append_training(const DataSource& source, Splits& splits) {
 void check_held_out(const DataOptions& options, const Splits& splits) {
   for (const char* name : {"valid", "test"}) {
     if (!splits.records.at(name).rows.empty()) continue;
+    if (options.by_field) {
+      throw DataError("'" + options.train + "' has no usable record whose field '" +
+                      *options.by_field + "' is " + name);
+    }
     throw DataError(
         "'" + options.train + "' has " + format_count(splits.counts.pool, "usable record") +
         ", too few to hold out any for data." + name + "; use a longer text, increase data." +
@@ -607,6 +700,11 @@ std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
   return source->set.reader.plugin();
 }
 
+std::string DataOptions::name() const {
+  if (is_named()) return set;
+  return draws ? reader.name() : "own text";
+}
+
 std::string DataOptions::record_filter() const {
   if (max_words > 0) return "max_words";
   if (clean.value_or(false)) return "clean";
@@ -653,8 +751,8 @@ std::vector<std::string> split_names(const DataOptions& options,
   std::vector<std::string> names = {"train", "valid", "test"};
   auto shares = options.shares;
   if (options.train.empty()) {
-    if (!has(manifest_names(folders), options.set)) return names;
-    const Manifest set = load_manifest(options.set, folders);
+    if (options.is_named() && !has(manifest_names(folders), options.set)) return names;
+    const Manifest set = set_of(options, folders);
     names = splits_of(set);
     shares = added_shares(options, set);
   }

@@ -17,12 +17,14 @@
 
 namespace lvtext {
 
-/// The options below `data`. If `train` is set, the user's own files are read and `set` is ignored.
+/// The options below `data`. If `train` is set, the user's own files are read, if `draws` is set,
+/// the records of a generator; `set` is then ignored.
 struct DataOptions {
   std::string set = "embedded";
   std::string train, valid, test;
   std::map<std::string, std::string> extra;
   Choice<RecordReader> reader{"lines"};
+  std::optional<Draws> draws;
   std::vector<std::string> fields;
   Labels labels;
   int64_t max_words = 0;
@@ -31,6 +33,7 @@ struct DataOptions {
   double test_share = 0.05;
   std::map<std::string, double> shares;
   std::optional<std::string> group;
+  std::optional<std::string> by_field;
   std::optional<bool> dedupe;
   std::optional<bool> remove_test_overlap;
   std::optional<bool> remove_valid_overlap;
@@ -48,7 +51,9 @@ struct DataOptions {
     v.field("valid", valid, "validation file; unset: records of train are held out");
     v.field("test", test, "test file; unset: records of train are held out");
     v.field("extra", extra, "further splits by name, each from its own file: {reverse: FILE}");
-    v.field("reader", reader, "reader of your own files");
+    v.field("reader", reader, "reader of your own files, or generator of the records of `draws`");
+    v.field("draws", draws,
+            "records of your own from a generator: reads neither files nor a named set");
     v.field("fields", fields,
             "fields of a record; unset: those of the data set or the reader, else text");
     v.field("labels", labels, "for own files: label fields and their values");
@@ -69,6 +74,10 @@ struct DataOptions {
     v.field("group", group,
             "field by which records are grouped; a group is never divided between splits (unset: "
             "as the data set specifies)");
+    v.field(
+        "by_field", by_field,
+        "field that contains the split of each record, train, valid or test (unset: as the data "
+        "set specifies)");
     v.field("dedupe", dedupe,
             "removes duplicate records from the pool (unset: as the data set specifies)");
     v.field("remove_test_overlap", remove_test_overlap,
@@ -85,7 +94,13 @@ struct DataOptions {
     v.field("if_missing", if_missing, "result of nodes whose data set is not available");
     v.check(!train.empty() || (valid.empty() && test.empty()),
             "data.valid and data.test require data.train (files of your own)");
+    v.check(train.empty() || !draws, "data.train and data.draws exclude each other");
   }
+
+  /// Whether the records are those of the named set `set`.
+  bool is_named() const { return train.empty() && !draws; }
+  /// The name of the set, of the generator, or "own text".
+  std::string name() const;
 
   /// The first option that is set and removes or moves records; empty if there is none.
   std::string record_filter() const;

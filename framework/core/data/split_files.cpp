@@ -57,7 +57,7 @@ Records parse_description(const std::string& text) {
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
   refuse_existing(folder);
   Json description = {{"schema", "lvtext.data-splits/1"},
-                      {"set", options.train.empty() ? options.set : "own text"},
+                      {"set", options.name()},
                       {"options", canonical_json(to_node(options))},
                       {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};

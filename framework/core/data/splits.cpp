@@ -230,7 +230,8 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   if (rules.order == SplitOrder::kContent) order_by_content(pool.rows, key, rules.seed);
 
   Cutter cutter(pool.rows, key);
-  const int64_t wanted = std::max(rules.test_at_least, share_of(rules.test_share, counts.lines));
+  const int64_t wanted =
+      rules.by_field ? 0 : std::max(rules.test_at_least, share_of(rules.test_share, counts.lines));
   cutter.take(wanted - counts.test_given, test.rows);
   counts.test_held_out = std::ssize(test.rows) - counts.test_given;
   if (!valid_given) {

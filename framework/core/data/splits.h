@@ -46,6 +46,7 @@ struct SplitRules {
   std::optional<bool> lowercase;
   std::optional<WordTokens> tokenize;
   std::optional<std::string> number;
+  std::optional<std::string> by_field;
 
   template <class V>
   void visit(V& v) {
@@ -88,6 +89,9 @@ struct SplitRules {
     v.field("number", number,
             "word that replaces each number between blanks, such as 7 or 4.50 (unset: numbers are "
             "kept)");
+    v.field("by_field", by_field,
+            "field that contains the split of each record of the pool, train, valid or test; not a "
+            "field of the records unless it is requested (unset: splits are cut from the pool)");
   }
 };
 
@@ -131,6 +135,7 @@ bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 /// 3. Test is filled up from the pool, valid is held out unless given, and the rest is divided into
 ///    `shares` and train. Adjacent equal records, or adjacent records of one group, are not
 ///    separated.
+/// With `by_field`, nothing is held out: the records of the pool are those of train and `shares`.
 /// Throws ConfigError if `group` is not a field, DataError if no training record of the pool is
 /// left.
 Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules);

@@ -43,7 +43,7 @@ void check_shares(const Node& data, const DataOptions& options, const std::strin
     const SourceLocation location = location_of(data, key);
     const bool is_override = location.source && location.source->is_override;
     if (!is_override && set && set->location().source != location.source) return;
-    errors.add(location, path + "." + key + ": the data set '" + options.set + "' " + problem,
+    errors.add(location, path + "." + key + ": the data set '" + options.name() + "' " + problem,
                "it has " + join(fixed) + "; shares divide files of your own (data.train=FILE)");
   };
   if (options.valid_share != usual.valid_share) check("valid_share", "has fixed splits");
@@ -136,7 +136,7 @@ void DataSets::read_data_set(const Node::Entry& entry, const std::string& path) 
   data.splits = split_names(data.block.source);
   if (data.tokenizer.empty() && !has_tokenizer_text(data.block)) {
     errors_.add(tokenizer ? tokenizer->location() : entry.value.location(),
-                path + ".tokenizer: '" + data.block.source.set +
+                path + ".tokenizer: '" + data.block.source.name() +
                     "' has no training text, to which a tokenizer is fitted",
                 "name a tokenizer of `artifacts`, such as {fit: words, data: news.train}");
   }
@@ -148,10 +148,10 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
   const DataOptions& options = data.block.source;
   const size_t before = errors_.count();
   const auto names = manifest_names(manifest_folders());
-  if (options.train.empty() && std::find(names.begin(), names.end(), options.set) == names.end()) {
+  if (options.is_named() && std::find(names.begin(), names.end(), options.set) == names.end()) {
     errors_.add(location_of(entry.value, "set"), "unknown data set '" + options.set + "'",
                 suggestion(options.set, names));
-  } else if (is_parsed || options.train.empty()) {  // else the reader of own files is unknown
+  } else if (is_parsed || options.is_named()) {  // else the reader of own files is unknown
     check_source(entry.value, options, path, errors_);
   }
   if (errors_.count() != before) {
@@ -338,7 +338,7 @@ const Records* DataSets::packed(const std::string& id) const {
 }
 
 std::string DataSets::name(const CheckedData& data) const {
-  const bool is_named = !data.derived && data.block.source.train.empty();
+  const bool is_named = !data.derived && data.block.source.is_named();
   return "the data set " + shown(is_named ? data.block.source.set : data.id);
 }
 
@@ -353,7 +353,7 @@ std::vector<std::string> DataSets::columns(const CheckedData& data) const {
     return parent ? columns(*parent) : std::vector<std::string>();
   }
   const DataOptions& options = data.block.source;
-  if (!options.fields.empty() || !options.train.empty()) return options.fields;
+  if (!options.fields.empty() || !options.is_named()) return options.fields;
   const auto folders = manifest_folders();
   const auto names = manifest_names(folders);
   if (std::find(names.begin(), names.end(), options.set) == names.end()) return {};

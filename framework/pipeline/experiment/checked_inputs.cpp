@@ -228,7 +228,7 @@ void InputParser::check_block(const DataBlock& data, const Node& written,
 StreamRecords InputParser::training_records(const InlineModel& model) const {
   if (model.data) {
     const DataOptions& source = model.data->source;
-    const std::string name = source.train.empty() ? source.set : source.train;
+    const std::string name = source.train.empty() ? source.name() : source.train;
     if (model.data->pack.plugin()) return {};
     return {"the data set " + shown(name), {{describe_records(source)}}};
   }

@@ -183,7 +183,7 @@ void add_data_metadata(const Experiment& experiment, ReportData& report) {
   for (const ExperimentData* set : used) {
     if (!set->block) continue;
     const DataOptions& options = set->block->source;
-    const std::string name = options.train.empty() ? options.set : "own text";
+    const std::string name = options.name();
     add(names, used.size() == 1 ? name : set->id + ": " + name);
     const std::string limit = "at most " + format_count(options.max_words, "word");
     if (options.max_words) add(limits, used.size() == 1 ? limit : set->id + ": " + limit);
@@ -307,9 +307,11 @@ void add_entropy(const Experiment& experiment, ReportData& report) {
     if (!set->block || !set->block->source.train.empty() || set->block->source.max_words > 0) {
       continue;
     }
-    if (!generators.insert(set->block->source.set).second) continue;
-    const auto manifest = load_manifest(set->block->source.set, manifest_folders());
-    if (const auto entropy = manifest.reader->entropy()) {
+    const DataOptions& source = set->block->source;
+    if (!generators.insert(source.name()).second) continue;
+    const auto& reader =
+        source.draws ? source.reader : load_manifest(source.set, manifest_folders()).reader;
+    if (const auto entropy = reader->entropy()) {
       report.metadata.push_back(
           {"entropy of the data", fixed(*entropy, 2) +
                                       " nats per sentence: no cross entropy of fresh sentences can "

@@ -211,10 +211,9 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   GraphNode source;
   source.name = name;
   source.kind = NodeKind::kSource;
-  source.component = options.train.empty() ? options.set : "own_text";
+  source.component = options.train.empty() ? options.name() : "own_text";
   source.seed = options.seed;
-  source.data = {options.set};
-  if (!options.train.empty()) source.data.clear();
+  if (options.train.empty()) source.data = {options.name()};
   for (const std::string& file : {options.train, options.valid, options.test}) {
     if (!file.empty()) source.data.push_back(fs::path(file).filename().string());
   }
@@ -291,7 +290,7 @@ bool has_tokenizer_text(const DataBlock& data) {
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
                    const DataLocations& locations, const std::string& tokenizer) {
   if (tokenizer.empty() && !has_tokenizer_text(data)) {
-    throw ConfigError("data.tokenizer: '" + data.source.set +
+    throw ConfigError("data.tokenizer: '" + data.source.name() +
                       "' has no training text, to which a tokenizer is fitted; use it in a recipe "
                       "with a tokenizer of `artifacts`");
   }

@@ -326,3 +326,51 @@ TEST_CASE("manifest files: articles begin with a heading between blank lines", "
   CHECK(read("\n\n= A =\n\n= B =\n\n= C =\n") == Strings{"\n\n= A =\n", "= B =\n", "= C ="});
   CHECK(read("no heading\n\n").size() == 1);
 }
+
+TEST_CASE("manifest files: a field contains the split of each record", "[data]") {
+  ManySet set;
+  set.key("splits: {by_field: other, order: document, valid_share: 0.5, test_at_least: 3}");
+  set.file("a.tsv", "a\ttrain\nb\tvalid\nc\ttest\nd\ttrain\nb\ttrain\nd\ttrain\n",
+           "role: pool, reader: {type: columns, columns: [text, other]}");
+  const Splits splits = set.load({"text"});
+  CHECK(splits.texts("train") == Strings{"a", "d"});  // b is in valid, the second d a duplicate
+  CHECK(splits.texts("valid") == Strings{"b"});
+  CHECK(splits.texts("test") == Strings{"c"});
+  CHECK(splits.records.size() == 3);
+  CHECK(set.load({"text", "other"}).records.at("test").rows == std::vector<Record>{{"c", "test"}});
+  CHECK_THROWS_WITH(set.load({"style"}), Contains("no file of 'many' contains style"));
+
+  ManySet wrong;
+  wrong.key("splits: {by_field: other}");
+  wrong.file("a.tsv", "a\ttrain\nb\tdev\n",
+             "role: pool, reader: {type: columns, columns: [text, other]}");
+  CHECK_THROWS_WITH(wrong.load({"text"}),
+                    Contains("'many', record 2: the field 'other' is 'dev', not train, valid or"));
+  ManySet unknown;
+  unknown.key("splits: {by_field: otter}");
+  unknown.file("a.txt", "a\n", "role: pool, field: text");
+  CHECK_THROWS_WITH(unknown.load({"text"}),
+                    Contains("data.by_field: 'many' has no field 'otter'; did you mean 'other'"));
+}
+
+TEST_CASE("manifest files: a field of own files contains the split", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "own.jsonl",
+                    "{\"text\": \"a\", \"part\": \"train\"}\n"
+                    "{\"text\": \"b\", \"part\": \"valid\"}\n"
+                    "{\"text\": \"c\", \"part\": \"test\"}\n");
+  DataOptions options;
+  options.train = folder / "own.jsonl";
+  options.reader = Choice<RecordReader>("json_lines");
+  options.by_field = "part";
+  const Splits splits = load_splits(options, {});
+  CHECK(splits.texts("train") == Strings{"a"});
+  CHECK(splits.texts("valid") == Strings{"b"});
+  CHECK(splits.texts("test") == Strings{"c"});
+  options.by_field.reset();
+  CHECK_THROWS_WITH(load_splits(options, {}), Contains("too few to hold out any for data.valid"));
+  write_file_synced(folder / "own.jsonl", "{\"text\": \"a\", \"part\": \"train\"}\n");
+  options.by_field = "part";
+  CHECK_THROWS_WITH(load_splits(options, {}),
+                    Contains("has no usable record whose field 'part' is valid"));
+}

@@ -324,3 +324,55 @@ TEST_CASE("synthcxr: the set of swapped captions has a test split alone", "[data
   CHECK(std::get<std::vector<std::string>>(test.rows[3][0]) ==
         std::vector<std::string>{swap_caption(3).text});
 }
+
+TEST_CASE("synthcxr: records of a generator with options of the recipe", "[data]") {
+  DataOptions options;
+  options.reader = Choice<RecordReader>("synthcxr", parse_yaml_or_throw("{size: 128}"));
+  options.draws = Draws{1234, {{"train", 5}, {"valid", 2}, {"test", 1}, {"more", 1}}};
+  CHECK(split_names(options) == std::vector<std::string>{"train", "valid", "test", "more"});
+  CHECK(describe_records(options).types.at("image").shape == std::vector<int64_t>{1, 128, 128});
+  const auto records = load_splits(options, {}).records;
+  CHECK(records.at("train").rows.size() == 5);
+  CHECK(std::get<std::vector<std::string>>(records.at("more").rows[0][1]) == chest_captions_of(3));
+  CHECK(std::get<std::vector<std::string>>(records.at("train").rows[4][1]) == chest_captions_of(8));
+  const auto print = data_fingerprint(options);
+  CHECK(print.at("set") == "synthcxr");
+  const auto changed = [&](const auto& change) {
+    DataOptions other = options;
+    change(other);
+    return data_fingerprint(other) != print;
+  };
+  CHECK(changed([](DataOptions& other) { other.draws->records["train"] = 6; }));
+  CHECK(changed([](DataOptions& other) { other.draws->seed = 1; }));
+  CHECK(changed([](DataOptions& other) { other.reader = Choice<RecordReader>("synthcxr"); }));
+  CHECK(!changed([](DataOptions& other) { other.set = "nli"; }));
+}
+
+TEST_CASE("synthcxr: mistakes of a generator in a recipe", "[data]") {
+  const auto mistakes = [](const DataOptions& options) {
+    std::string all;
+    for (const DataMistake& each : data_mistakes(options, {"data"})) {
+      all += each.key + ": " + each.message + "; " + each.hint + "\n";
+    }
+    return all;
+  };
+  DataOptions options;
+  options.reader = Choice<RecordReader>("synthcxr");
+  CHECK_THAT(mistakes(options), Contains("reader: 'synthcxr' generates records, whose number is "
+                                         "missing; add draws: {records:"));
+  options.draws = Draws{};
+  CHECK_THAT(mistakes(options), Contains("draws: the numbers of records are missing"));
+  options.draws->records = {{"train", 3}};
+  CHECK(mistakes(options).empty());
+  options.draws->records["A b"] = 3;
+  CHECK_THAT(mistakes(options), Contains("draws.records.A b: cannot name a split 'A b'"));
+  options.draws->records = {{"train", 3}};
+  options.by_field = "captions";
+  CHECK_THAT(mistakes(options), Contains("by_field: 'synthcxr' is generated"));
+  options.by_field.reset();
+  options.reader = Choice<RecordReader>("lines");
+  CHECK_THAT(mistakes(options), Contains("reader: 'lines' reads files and generates no records"));
+  CHECK_THROWS_WITH(parse_options_or_throw<DataOptions>(
+                        parse_yaml_or_throw("{train: a, draws: {records: {train: 1}}}")),
+                    Contains("data.train and data.draws exclude each other"));
+}
