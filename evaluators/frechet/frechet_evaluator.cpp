@@ -16,9 +16,10 @@
 namespace lvtext {
 
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
-                                  const at::Tensor& generated, const at::Tensor& real) {
+                                  const at::Tensor& generated, const at::Tensor& real,
+                                  const std::string& items) {
   const int64_t n = real.size(0);
-  LVT_ASSERT(generated.size(0) == n, "both sides must have the same number of sentences");
+  LVT_ASSERT(generated.size(0) == n, "both sides must have the same number of vectors");
   const FrechetDistance distance = frechet_distance(generated, real);
   // No interval: bootstrap resamples repeat sentences, which changes the covariance and increases
   // the distance.
@@ -29,7 +30,7 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
                  .direction = direction,
                  .n = n,
                  .signature = name + "|" + vectors + "|dimensions:" + std::to_string(real.size(1)) +
-                              "|n_sentences:" + std::to_string(n) + "|" + id +
+                              "|n_" + items + ":" + std::to_string(n) + "|" + id +
                               "|version:" + std::to_string(FrechetEvaluator::kRevision),
                  .title = title};
   };

@@ -27,13 +27,14 @@ struct FrechetOptions {
   }
 };
 
-/// Computes the scores of generated and real sentence vectors, [N, E] each: "frechet" (the squared
-/// distance), "frechet_sqrt", "frechet_raw" (not clamped to 0), "floor" (the expected distance
-/// between two samples of that size from the real vectors' Gaussian). N is at least 2 and equal on
-/// both sides. `name` is the title of the first two scores and the prefix of the signatures;
-/// `vectors` is the part of the signatures that describes the encoder.
+/// Computes the scores of generated and real vectors of sentences or other `items`, [N, E] each:
+/// "frechet" (the squared distance), "frechet_sqrt", "frechet_raw" (not clamped to 0), "floor" (the
+/// expected distance between two samples of that size from the real vectors' Gaussian). N is at
+/// least 2 and equal on both sides. `name` is the title of the first two scores and the prefix of
+/// the signatures; `vectors` is the part of the signatures that describes the encoder.
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
-                                  const at::Tensor& generated, const at::Tensor& real);
+                                  const at::Tensor& generated, const at::Tensor& real,
+                                  const std::string& items = "sentences");
 
 /// Fréchet distance between samples and real sentences, as vectors of a sentence encoder. Its title
 /// is "fid" if the encoder has its authors' weights, otherwise "fd_" and the encoder's name; only

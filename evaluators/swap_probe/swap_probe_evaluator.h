@@ -1,0 +1,35 @@
+// Whether images follow the order of the words of their captions.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/core/data/synthcxr.h"
+#include "framework/core/options/options.h"
+
+namespace lvtext {
+
+struct SwapProbeOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// Rows 2i and 2i+1 are the captions of a pair with the same words (set synthcxr-swaps), drawn with
+/// the same noise: one names an opacity at a place and a nodule at another, the other the
+/// kinds exchanged. A representation that ignores the order of words gives both captions one
+/// vector, so that their images are equal and at most one of them can be right.
+class SwapProbeEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit SwapProbeEvaluator(const SwapProbeOptions&) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<ScoreDecl> scores() {
+    return {{"place", "share of images with the opacity at its place and none at the nodule's"},
+            {"exact", "share of images with exactly the findings of their caption"},
+            {"equal_vectors", "share of pairs whose captions have bit-identical vectors"}};
+  }
+  /// Throws DataError if the rows are not such pairs or have no embeddings.
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+};
+
+}  // namespace lvtext
