@@ -2,10 +2,12 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/base/counts.h"
+#include "framework/core/decoding/drawing.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/decoding_options.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/shared/vector_column.h"
 
 namespace lvtext {
 namespace {
@@ -62,8 +64,7 @@ class Decode : public Inference {
     if (options_.precision) precision.emplace(*options_.precision);
     const DecodeOptions decoding = how();
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.decode")};
-    const auto parameters = model.model->parameters();
-    const at::Device device = parameters.empty() ? at::kCPU : parameters.front().device();
+    const at::Device device = device_of(*model.model);
     std::vector<TokenIds> sentences;
     int64_t cut_off = 0;
     for (int64_t begin = 0; begin < vectors.size(0); begin += decoding.batch) {
@@ -100,17 +101,13 @@ class Decode : public Inference {
       throw ConfigError("decode: the data set has " + std::to_string(names.size()) +
                         " columns of vectors; set `column` to the one to decode");
     }
-    const DatasetColumn& column =
-        dataset.column(options_.column.empty() ? names.front() : options_.column);
-    if (column.decl().kind != ColumnKind::kVector || column.decl().ragged) {
-      throw ConfigError("decode: the column '" + column.decl().name +
+    const std::string& column = options_.column.empty() ? names.front() : options_.column;
+    const VectorItems items = vector_items(dataset, column, OfRow::kAll);
+    if (items.is_ragged) {
+      throw ConfigError("decode: the column '" + column +
                         "' does not have one vector for each row");
     }
-    const int64_t width = column.decl().width();
-    at::Tensor vectors = at::empty({column.size(), width});
-    auto* out = vectors.mutable_data_ptr<float>();
-    for (int64_t row = 0; row < column.size(); ++row) column.copy(row, 0, out + row * width);
-    return vectors;
+    return items.values;
   }
 
   DecodeFields options_;
