@@ -176,11 +176,9 @@ struct VectorsOptions {
 
 struct PoolingOptions {
   std::vector<std::string> pool;
-  int64_t positions = 0;
   template <class V>
   void visit(V& v) {
     v.field("pool", pool, kHelp);
-    v.field("positions", positions, kHelp);
   }
 };
 
@@ -189,14 +187,6 @@ struct CriticOptions {
   template <class V>
   void visit(V& v) {
     v.field("conditioned", conditioned, kHelp);
-  }
-};
-
-struct DrawOptions {
-  int64_t draws = 1;
-  template <class V>
-  void visit(V& v) {
-    v.field("draws", draws, kHelp);
   }
 };
 
@@ -243,11 +233,8 @@ struct SynthcxrReader : RecordReader {
 
 void add_text_to_image(Registries& all) {
   add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
-  stub_fit<PoolingOptions>(all, "pooling", {SentenceEmbedder::kName}, {input("vectors", kModel)});
-  stub_model<NoOptions>(all, "tti_gan", {});
+  stub_model<NoOptions>(all, "tti_gan", {ImageGenerator::kName});
   stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
-  stub_inference<DrawOptions>(all, "draw", kDataset,
-                              {input("model", kModel, "row.model"), input("embeddings", kDataset)});
   const InputDecl critics = input("critics", kModel, kMany);
   const InputDecl generator = input("generator", kModel);
   const InputDecl real = input("real", kDataset);
@@ -269,6 +256,7 @@ void add_text_to_image(Registries& all) {
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
   const InputDecl data = input("data", kText);
+  stub_fit<PoolingOptions>(all, "hierarchical_pooling", {embeds}, {input("vectors", kModel)});
   stub_fit<NoOptions>(all, "gem", {embeds}, {data, input("vectors", kModel)});
   stub_fit<VectorsOptions>(all, "sent2vec", {embeds}, {data});
   stub_model<NoOptions>(all, "quickthought", {embeds});
