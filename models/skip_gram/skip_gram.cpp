@@ -28,15 +28,16 @@ constexpr double kLowestRate = 1e-4;
 /// Uses of the random numbers of a sentence, for mix_bits().
 enum Use : uint64_t { kKept, kWindows, kNoise };
 
-/// Occurrences of each token; 0 for special ids.
-std::vector<int64_t> token_counts(const Text& text, const Vocabulary& vocabulary) {
+/// Occurrences of each token; 0 for special ids, and for the unknown token unless `unknown`.
+std::vector<int64_t> token_counts(const Text& text, const Vocabulary& vocabulary, bool unknown) {
   std::vector<int64_t> counts(vocabulary.size);
   for (const TokenIds& sentence : text.ids()) {
     for (const int32_t id : sentence) ++counts[id];
   }
-  for (const auto& id : {vocabulary.bos, vocabulary.eos, vocabulary.pad, vocabulary.unk}) {
+  for (const auto& id : {vocabulary.bos, vocabulary.eos, vocabulary.pad}) {
     if (id) counts[*id] = 0;
   }
+  if (vocabulary.unk && !unknown) counts[*vocabulary.unk] = 0;
   return counts;
 }
 
@@ -195,7 +196,8 @@ SkipGram::SkipGram(const SkipGramOptions& options, const ModelInputs& inputs)
 
 void SkipGram::fit(const Inputs& inputs, const Notify& progress) {
   const Text& text = inputs.text("data");
-  const std::vector<int64_t> counts = token_counts(text, vocabulary_);
+  const std::vector<int64_t> counts =
+      token_counts(text, vocabulary_, options_.unknown.value_or(false));
   if (std::all_of(counts.begin(), counts.end(), [](int64_t count) { return count == 0; })) {
     throw DataError("skip_gram: the text has no tokens except special ones");
   }

@@ -10,6 +10,7 @@
 #include "framework/core/model/component.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/model_inputs.h"
+#include "framework/core/options/defaulted.h"
 #include "framework/core/options/options.h"
 
 namespace lvtext {
@@ -22,6 +23,7 @@ struct SkipGramOptions {
   double lr = 0.025;
   int64_t epochs = 15;
   int64_t threads = 1;
+  Defaulted<bool> unknown;
 
   template <class V>
   void visit(V& v) {
@@ -41,6 +43,10 @@ struct SkipGramOptions {
             "number of threads; above 1 they update the same vectors without synchronization "
             "(Hogwild), and the vectors are not reproducible",
             in_range(1, 1024));
+    unknown.usual = false;
+    v.field("unknown", unknown,
+            "treat the unknown token as a word, which has a vector, is predicted and drawn as "
+            "noise");
   }
 };
 
@@ -64,8 +70,9 @@ void skip_gram_pairs(std::span<const int32_t> sentence, int64_t window, uint64_t
 /// exact logistic function and exact noise probabilities in place of its tables. Noise tokens are
 /// drawn with probabilities proportional to count^0.75; one that equals the predicted token is
 /// omitted. Input vectors start at U(-0.5, 0.5) / width, keyed by (seed, "vectors"), output vectors
-/// at 0. Windows do not cross sentences. Special ids and ids that are not in the text have zero
-/// vectors and are neither predicted nor drawn. All random numbers are functions of (seed, epoch,
+/// at 0. Windows do not cross sentences. Special ids, the unknown token without the
+/// option `unknown`, and ids that are not in the text have zero vectors and are neither predicted
+/// nor drawn. All random numbers are functions of (seed, epoch,
 /// sentence); with one thread the vectors are a function of options, seed and text.
 class SkipGram : public Fitted, public WordVectors {
  public:

@@ -210,6 +210,25 @@ TEST_CASE("skip_gram: special ids are neither predicted nor inputs", "[skip_gram
   CHECK_THROWS_AS(fitted(options, Text({{3}, {}}, words)), DataError);
 }
 
+TEST_CASE("skip_gram: the unknown token as a word", "[skip_gram]") {
+  const auto words =
+      std::make_shared<const Words>(std::vector<std::string>{"a", "b", "c"}, WordEncoding{});
+  SkipGramOptions options{.width = 4, .window = 1, .negatives = 1, .subsample = 0, .epochs = 3};
+  const at::Tensor without = fitted(options, Text({{4, 3, 5}, {5, 4, 3}}, words));
+  options.unknown = false;
+  CHECK(at::equal(without, fitted(options, Text({{4, 3, 5}, {5, 4, 3}}, words))));
+  options.unknown = true;
+  const at::Tensor with = fitted(options, Text({{4, 3, 5}, {5, 4, 3}}, words));
+  CHECK(without[3].eq(0).all().item<bool>());
+  CHECK(with[3].ne(0).all().item<bool>());
+  CHECK(with.slice(0, 0, 3).eq(0).all().item<bool>());  // the other special ids
+  CHECK(with[6].eq(0).all().item<bool>());
+  // "a" is predicted by unknown words alone and has them as its only possible noise.
+  const at::Tensor start = fitted(options, Text({{4}, {3}}, words))[4];
+  CHECK_FALSE(at::equal(fitted(options, Text({{4, 3}}, words))[4], start));
+  CHECK_NOTHROW(fitted(options, Text({{3}, {}}, words)));
+}
+
 TEST_CASE("skip_gram: reports its progress and stops when requested", "[skip_gram]") {
   const Text text = two_topics();
   std::vector<std::string> reports;
