@@ -48,11 +48,12 @@ at::Tensor GaussianLatent::sample(const Posterior& posterior, const at::Tensor& 
 }
 
 DeterministicLatent::DeterministicLatent(const ModuleScope& scope, int64_t state, int64_t size)
-    : Latent(size), to_latent_(scope.add<Linear>("to_latent", state, size)) {}
+    : Latent(size == 0 ? state : size),
+      to_latent_(size == 0 ? nullptr : scope.add<Linear>("to_latent", state, size)) {}
 
 Posterior DeterministicLatent::posterior(const at::Tensor& states) const {
-  LVT_CHECK_SHAPE(states, {-1, to_latent_->weight().size(1)});
-  return {to_latent_->forward(states)};
+  LVT_CHECK_SHAPE(states, {-1, to_latent_ ? to_latent_->weight().size(1) : size()});
+  return {to_latent_ ? to_latent_->forward(states) : states};
 }
 
 at::Tensor DeterministicLatent::draw(const Posterior& posterior, const at::Tensor&, StepContext&) {

@@ -73,9 +73,10 @@ class GaussianLatent : public Latent {
   std::shared_ptr<Linear> to_mean_, to_logvar_;
 };
 
-/// z = W s + b without noise, p(z) = N(0, I). Layer "to_latent".
+/// z = W s + b (layer "to_latent") or the state s itself, without noise, p(z) = N(0, I).
 class DeterministicLatent : public Latent {
  public:
+  /// With `size` 0, z is the state itself.
   DeterministicLatent(const ModuleScope& scope, int64_t state, int64_t size);
   Modules layers() const override { return {to_latent_}; }
   Posterior posterior(const at::Tensor& states) const override;
@@ -85,7 +86,7 @@ class DeterministicLatent : public Latent {
                     const NoiseKey& key) const override;
 
  private:
-  std::shared_ptr<Linear> to_latent_;
+  std::shared_ptr<Linear> to_latent_;  // null if z is the state
 };
 
 /// Noise on spherical vectors in training: N(0, sigma_t^2 I).

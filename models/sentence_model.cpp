@@ -14,6 +14,11 @@ std::vector<ParamGroup> SentenceModel::groups() {
   return groups;
 }
 
+std::vector<std::string> SentenceModel::autoencoder_groups() const {
+  if (autoencoder_.shared_layers().empty()) return {"encoder", "decoder"};
+  return {"embedding", "encoder", "decoder"};
+}
+
 at::Tensor SentenceModel::encode(const Tokens& sentences) {
   const at::NoGradGuard no_grad;
   return autoencoder_.posterior(sentences).mean;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "framework/core/model/capabilities.h"
@@ -38,6 +39,8 @@ class SentenceModel : public Trainable,
 
  protected:
   SentenceModel(const AutoencoderLayout& layout, const ModelInputs& inputs);
+  /// Names of groups().
+  std::vector<std::string> autoencoder_groups() const;
   SentenceAutoencoder& autoencoder() { return autoencoder_; }
   const SentenceAutoencoder& autoencoder() const { return autoencoder_; }
 

@@ -32,7 +32,7 @@ std::vector<Phase> Aae::phases() const {
   // Adversarial terms are not comparable over time, so only "rec" is used for model selection.
   Phase autoencoder{
       .name = "autoencoder",
-      .updates = {{"default", {"embedding", "encoder", "decoder"}}},
+      .updates = {{"default", autoencoder_groups()}},
       .draws = {{}},
       .terms = {{.name = "rec"}, {.name = "adv", .weight = adversary_.weight, .select_weight = 0}}};
   if (logvar_l1_ > 0) {

@@ -9,7 +9,7 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
 
 std::vector<Phase> Autoencoder::phases() const {
   return {{.name = "autoencoder",
-           .updates = {{"default", {"embedding", "encoder", "decoder"}}},
+           .updates = {{"default", autoencoder_groups()}},
            .draws = {{}},
            .terms = {{.name = "rec"}}}};
 }

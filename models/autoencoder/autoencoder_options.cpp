@@ -9,7 +9,9 @@ const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
       {"gauss_det", LatentKind::kGaussDet, "deterministic, unconstrained vectors; prior N(0, I)"},
       {"gauss", LatentKind::kGauss,
        "Gaussian posterior with learned variance, sampled in training; prior N(0, I)"},
-      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior on the sphere"}};
+      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior on the sphere"},
+      {"state", LatentKind::kState,
+       "the encoder's last hidden state, without a projection; prior N(0, I)"}};
   return names;
 }
 
@@ -31,12 +33,16 @@ AutoencoderLayout autoencoder_layout(const AutoencoderOptions& options) {
       case LatentKind::kSphere:
         return std::make_unique<SphereLatent>(scope, state, size,
                                               SphereNoise{latent.noise, noise_schedule(latent)});
+      case LatentKind::kState: return std::make_unique<DeterministicLatent>(scope, state, 0);
       case LatentKind::kGaussDet: break;
     }
     return std::make_unique<DeterministicLatent>(scope, state, size);
   };
-  return {
-      .encoder = options.encoder, .decoder = options.decoder, .widths = widths, .latent = latent};
+  return {.encoder = options.encoder,
+          .decoder = options.decoder,
+          .widths = widths,
+          .shared_embedding = options.shared_embedding.value_or(true),
+          .latent = latent};
 }
 
 }  // namespace lvtext

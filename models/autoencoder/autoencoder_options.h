@@ -6,7 +6,7 @@
 
 namespace lvtext {
 
-enum class LatentKind { kGaussDet, kGauss, kSphere };
+enum class LatentKind { kGaussDet, kGauss, kSphere, kState };
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
 struct AutoencoderLatentOptions {
@@ -18,7 +18,12 @@ struct AutoencoderLatentOptions {
   template <class V>
   void visit(V& v) {
     v.field("kind", kind, "type of latent vectors and their prior");
-    v.field("size", size, "width Z of the latent vector; unset: from `size`", in_range(1, 65536));
+    if (kind == LatentKind::kState) size.usual.reset();
+    v.field("size", size,
+            "width Z of the latent vector; unset: from `size`, for `kind: state` that of the state",
+            in_range(1, 65536));
+    v.check(kind != LatentKind::kState || !size,
+            "size is the width of the encoder's state for kind state; unset it");
     v.field("noise", noise, "standard deviation of the noise on each coordinate in training",
             at_least(0));
     v.field("decay", decay, "decay of the noise");
@@ -30,6 +35,7 @@ struct AutoencoderLatentOptions {
 struct AutoencoderOptions {
   ModelSize size = ModelSize::kPaper;
   Defaulted<int64_t> embedding;
+  Defaulted<bool> shared_embedding;
   EncoderOptions encoder;
   AutoencoderLatentOptions latent;
   DecoderOptions decoder;
@@ -40,6 +46,8 @@ struct AutoencoderOptions {
     set_usual_widths(*this, preset_widths(size));
     v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
+    shared_embedding.usual = true;
+    v.field("shared_embedding", shared_embedding, "encoder and decoder have the same word vectors");
     v.field("encoder", encoder, "encoder options");
     v.field("latent", latent, "latent variable options");
     v.field("decoder", decoder, "decoder options");

@@ -6,6 +6,8 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/decoding/decoder.h"
+#include "framework/core/options/json.h"
+#include "framework/core/options/yaml.h"
 #include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
@@ -220,4 +222,38 @@ TEST_CASE("autoencoder: eight sentences are reconstructed after a few hundred st
       decode(model, z, at::arange(8, at::kLong), {}, {.policy = {}, .max_length = 10, .batch = 3});
   CHECK(decoded.sentences == sentences);
   CHECK(decoded.cut_off == 0);
+}
+
+TEST_CASE("autoencoder: the state as latent vector, separate word vectors", "[models]") {
+  const auto options = parse_options_or_throw<AutoencoderOptions>(parse_yaml_or_throw(
+      "{embedding: 300, shared_embedding: false, encoder: {hidden: 300, bidirectional: false, bos: "
+      "true, init: 0.1}, latent: {kind: state}, decoder: {hidden: 300, z_inject: concat, init: "
+      "0.1}}",
+      "test"));
+  Autoencoder model(options, testing::model_inputs(689, 1));
+  int64_t count = 0;
+  for (const at::Tensor& each : model.parameters()) count += each.numel();
+  CHECK(count == 2425589);  // 2 V 300 + 722,400 + 1,082,400 + 301 V, two bias vectors per LSTM
+  CHECK(model.latent_size() == 300);
+  CHECK(model.phases()[0].updates[0].groups == std::vector<std::string>{"encoder", "decoder"});
+  // Without noise, and not normalized.
+  const Batch batch = text_batch(eight_sentences());
+  const at::Tensor z = model.encode(batch.tokens());
+  CHECK(at::equal(z, model.encode_sampled(batch.tokens(), at::arange(8), NoiseKey{1, 2, 3, 4})));
+  CHECK_FALSE(model.on_unit_sphere());
+  CHECK(z.abs().max().item<double>() < 1);
+  CHECK_FALSE(at::allclose(z.norm(2, 1), at::ones({8})));
+  CHECK_THROWS_WITH(parse_options_or_throw<AutoencoderOptions>(
+                        parse_yaml_or_throw("{latent: {kind: state, size: 4}}", "test")),
+                    Contains("width of the encoder's state"));
+}
+
+TEST_CASE("autoencoder: options that are equal to their default leave the identity", "[models]") {
+  const auto written = [](const std::string& options) {
+    return canonical_json(
+        to_node(parse_options_or_throw<AutoencoderOptions>(parse_yaml_or_throw(options, "test"))));
+  };
+  CHECK(written("{shared_embedding: true}") == written("{}"));
+  CHECK_FALSE(written("{}").contains("shared_embedding"));
+  CHECK(written("{shared_embedding: false}").at("shared_embedding") == false);
 }
