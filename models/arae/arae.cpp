@@ -166,9 +166,13 @@ StepPlan Arae::plan(const TrainerState& state, const NoiseKey&) const {
   StepPlan plan = {"autoencoder"};
   const int64_t rounds = adversarial_rounds(loop, state.scheduled(state.step));
   for (int64_t round = 0; round < rounds; ++round) {
+    const int64_t encoder = options_.critic.bound == CriticBound::kGradientPenalty
+                                ? loop.encoder.value_or(loop.critic)
+                                : 0;
     for (int64_t i = 0; i < loop.critic; ++i) {
       plan.push_back("critic");
-      if (options_.critic.bound == CriticBound::kGradientPenalty) plan.push_back("encoder");
+      const int64_t due = (i + 1) * encoder / loop.critic - i * encoder / loop.critic;
+      plan.insert(plan.end(), due, "encoder");
     }
     for (int64_t i = 0; i < loop.generator; ++i) plan.push_back("generator");
   }

@@ -82,6 +82,7 @@ struct CriticOptions {
 /// Number of updates of each network per step of the autoencoder.
 struct AraeLoopOptions {
   int64_t critic = 5;
+  Defaulted<int64_t> encoder;
   int64_t generator = 1;
   int64_t rounds = 1;
   std::vector<int64_t> raise_at = {2, 4, 6};
@@ -90,6 +91,11 @@ struct AraeLoopOptions {
   template <class V>
   void visit(V& v) {
     v.field("critic", critic, "critic updates per round", in_range(1, 100));
+    encoder.usual = critic;
+    v.field("encoder", encoder,
+            "gradient_penalty: encoder updates per round, evenly among those of the critic; unset: "
+            "one after each of them",
+            in_range(1, 100));
     v.field("generator", generator, "generator updates per round", in_range(1, 100));
     v.field("rounds", rounds, "initial number of rounds after each update of the autoencoder",
             in_range(1, 100));
@@ -124,6 +130,9 @@ struct AraeOptions {
     v.field("generator", generator, "generator, the learned prior");
     v.field("critic", critic, "Wasserstein critic between encoded and generated latent vectors");
     v.field("loop", loop, "updates of each network per step");
+    v.check(critic.bound == CriticBound::kGradientPenalty || !loop.encoder,
+            "loop.encoder requires critic.bound gradient_penalty; with clamp each update of the "
+            "critic updates the encoder");
   }
 };
 

@@ -139,3 +139,41 @@ TEST_CASE("arae: a penalty with batch normalization is rejected", "[models]") {
   const Node options = parse_yaml_or_throw("{critic: {bound: gradient_penalty}}", "test");
   CHECK_THROWS_AS(parse_options_or_throw<AraeOptions>(options), ConfigError);
 }
+
+TEST_CASE("arae: updates of the encoder per round", "[models]") {
+  const auto plan_of = [](const std::string& loop) {
+    const auto options = parse_options_or_throw<AraeOptions>(
+        parse_yaml_or_throw("{size: small, critic: {bound: gradient_penalty, batch_norm: false}, "
+                            "loop: " +
+                                loop + "}",
+                            "test"));
+    return Arae(options, testing::model_inputs(20, 1)).plan({}, {});
+  };
+  CHECK(plan_of("{encoder: 1}") == StepPlan{"autoencoder", "critic", "critic", "critic", "critic",
+                                            "critic", "encoder", "generator"});
+  CHECK(plan_of("{critic: 2}") ==
+        StepPlan{"autoencoder", "critic", "encoder", "critic", "encoder", "generator"});
+  CHECK(plan_of("{critic: 2}") == plan_of("{critic: 2, encoder: 2}"));
+  CHECK(plan_of("{critic: 2, encoder: 3}") ==
+        StepPlan{"autoencoder", "critic", "encoder", "critic", "encoder", "encoder", "generator"});
+  const Node clamped = parse_yaml_or_throw("{loop: {encoder: 1}}", "test");
+  CHECK_THROWS_WITH(parse_options_or_throw<AraeOptions>(clamped),
+                    Contains("requires critic.bound gradient_penalty"));
+}
+
+TEST_CASE("arae: numbers of parameters", "[models]") {
+  const auto count = [](const AraeOptions& options, const std::string& name) {
+    Arae model(options, testing::model_inputs(20, 1));
+    int64_t sum = 0;
+    for (const auto& group : model.groups()) {
+      if (group.name != name) continue;
+      for (const auto& [parameter, tensor] : group.params) sum += tensor.numel();
+    }
+    return sum;
+  };
+  AraeOptions options;
+  CHECK(count(options, "generator") == 212100);
+  CHECK(count(options, "critic") == 181501);
+  options.critic.batch_norm = false;
+  CHECK(count(options, "critic") == 181501 - 600);
+}
