@@ -99,6 +99,7 @@ struct TrainBatchOptions {
   int64_t max_tokens = 0;
   int64_t micro_size = 0;
   std::optional<bool> fixed;
+  Defaulted<bool> drop_last;
 
   template <class V>
   void visit(V& v) {
@@ -112,7 +113,13 @@ struct TrainBatchOptions {
     v.field("fixed", fixed,
             "compose the batches once, of sentences sorted by length, and read them in the same "
             "random order in every epoch; unset or false: compose them anew in every epoch");
+    drop_last.usual = false;
+    v.field("drop_last", drop_last,
+            "leave out the last batch of an epoch, and of the validation data, if it has fewer "
+            "than `size` examples");
     v.check(size > 0 || max_tokens > 0, "a batch needs a limit: size, max_tokens or both");
+    v.check(!drop_last.value_or(false) || (size > 0 && max_tokens == 0),
+            "drop_last requires batches of `size` examples; set max_tokens: 0");
   }
 };
 

@@ -58,6 +58,13 @@ BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions opt
     size_ = std::max(size_, std::ssize(side.used));
     sides_.push_back(std::move(side));
   }
+  LVT_ASSERT(!options.drop_last || (options.size > 0 && options.max_tokens == 0),
+             "drop_last requires a batch size alone");
+  if (options.drop_last && size_ < options.size) {
+    throw DataError("batch: the dataset has " + std::to_string(size_) +
+                    " rows, fewer than a batch of " + std::to_string(options.size) +
+                    ", and incomplete batches are left out (train.batch.drop_last)");
+  }
 }
 
 std::vector<int64_t> BatchPlan::ordered(size_t side, int64_t epoch) const {
@@ -127,7 +134,7 @@ void BatchPlan::prepare(int64_t epoch) {
       longest = longer;
     }
   }
-  batches_.emplace_back(begin, size_);
+  if (!options_.drop_last || size_ - begin == options_.size) batches_.emplace_back(begin, size_);
 
   const bool is_fixed = options_.order == Order::kFixed;
   if (is_fixed || options_.order == Order::kBucketed || options_.order == Order::kConsecutive) {

@@ -26,6 +26,7 @@ struct BatchOptions {
   int64_t window = 0;  ///< bucketed: number of sentences sorted together; 0: all
   int64_t seed = 1111;
   int64_t max_length = 0;  ///< longer sentences (in tokens) are left out; 0: no limit
+  bool drop_last = false;  ///< leave out the last batch if it has fewer than `size` examples
 };
 
 /// The examples of one batch.
@@ -37,9 +38,10 @@ struct BatchRows {
 };
 
 /// The batches of every epoch. Each row of at most `max_length` tokens occurs exactly once per
-/// epoch; the last incomplete batch is kept. The order depends only on (lengths, options, epoch),
-/// so resuming needs no state beyond the epoch and the batch index. A row that exceeds `max_tokens`
-/// forms a batch of its own.
+/// epoch; the last incomplete batch is kept unless `drop_last` is set, which requires `size`
+/// without `max_tokens`. In bucketed and fixed order, that batch has the longest rows. The order
+/// depends only on (lengths, options, epoch), so resuming needs no state beyond the epoch and the
+/// batch index. A row that exceeds `max_tokens` forms a batch of its own.
 ///
 /// Several sides, whose rows are not paired, are ordered independently, so that a bucketed batch
 /// has rows of similar length on every side. Rows of the shorter sides are repeated until all sides
@@ -50,7 +52,8 @@ struct BatchRows {
 class BatchPlan {
  public:
   /// `lengths`: number of tokens of each row. Throws ConfigError if neither `size` nor `max_tokens`
-  /// is set, or an option is negative; DataError if there is no row, or none within `max_length`.
+  /// is set, or an option is negative; DataError if there is no row, none within `max_length`, or
+  /// not enough for the only batch with `drop_last`.
   BatchPlan(std::vector<int64_t> lengths, BatchOptions options);
   /// The same for several sides.
   BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions options);

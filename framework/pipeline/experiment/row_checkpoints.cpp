@@ -30,7 +30,8 @@ double updates_per_epoch(const FinishedResults& results, const ExperimentRow& ro
   BatchPlan plan(std::move(lengths), {.size = train.batch.size,
                                       .max_tokens = train.batch.max_tokens,
                                       .seed = train.seed,
-                                      .max_length = train.max_length.value_or(0)});
+                                      .max_length = train.max_length.value_or(0),
+                                      .drop_last = train.batch.drop_last.value_or(false)});
   return static_cast<double>(plan.batch_count(0));
 }
 

@@ -204,3 +204,26 @@ TEST_CASE("prefetcher: respects its limit and stops when destroyed", "[data]") {
   const int after = made;
   CHECK(after <= 2 + 3);
 }
+
+TEST_CASE("batches: the last incomplete batch is left out on request", "[data]") {
+  for (const Order order : {Order::kBucketed, Order::kRandom, Order::kSequential, Order::kFixed}) {
+    const BatchOptions kept{.order = order, .size = 8};
+    BatchOptions dropped = kept;
+    dropped.drop_last = true;
+    BatchPlan all(some_lengths(21), kept), whole(some_lengths(21), dropped);
+    BatchPlan even(some_lengths(16), dropped);
+    CHECK(all.batch_count(0) == 3);
+    CHECK(whole.batch_count(0) == 2);
+    CHECK(even.batch_count(0) == 2);
+    for (int64_t k = 0; k < 2; ++k) {
+      CHECK(whole.batch(0, k).size() == 8);
+      CHECK(even.batch(0, k).size() == 8);
+    }
+  }
+  // In document order, the first whole batches are the same.
+  BatchPlan plan({1, 1, 1, 1, 1}, {.order = Order::kSequential, .size = 2, .drop_last = true});
+  CHECK(plan.batch(0, 0) == std::vector<int64_t>{0, 1});
+  CHECK(plan.batch(0, 1) == std::vector<int64_t>{2, 3});
+  CHECK_THROWS_WITH(BatchPlan({1, 1}, {.size = 3, .drop_last = true}),
+                    Contains("fewer than a batch of 3"));
+}
