@@ -131,7 +131,8 @@ BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed)
           .size = train.batch.size,
           .max_tokens = train.batch.max_tokens,
           .seed = seed,
-          .max_length = train.max_length.value_or(0)};
+          .max_length = train.max_length.value_or(0),
+          .drop_last = train.batch.drop_last.value_or(false)};
 }
 
 /// Returns the datasets of a stream that a model declares. Throws ConfigError if it has no data.
@@ -380,9 +381,9 @@ std::string progress_text(const TrainerState& state, const TrainerMetrics& metri
 namespace {
 
 /// Returns the unit of a loss term's mean, for reports.
-std::string unit_of(Denominator denominator) {
+std::string unit_of(Denominator denominator, bool reads_text) {
   switch (denominator) {
-    case Denominator::kExamples: return "per sentence";
+    case Denominator::kExamples: return reads_text ? "per sentence" : "per example";
     case Denominator::kTokens:
     case Denominator::kTargets:
     case Denominator::kTransitions: return "per token";
@@ -402,9 +403,15 @@ nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOption
   if (const auto planned = run_length(model, options, streams).planned) {
     metadata["planned_updates"] = *planned;
   }
+  bool reads_text = false;
+  for (const StreamDecl& stream : model.streams()) {
+    for (const FieldDecl& field : stream.fields) {
+      reads_text = reads_text || field.kind == ColumnKind::kText;
+    }
+  }
   for (const Phase& phase : model.phases()) {
     for (const LossTerm& term : phase.terms) {
-      metadata["terms"][phase.name + "/" + term.name] = unit_of(term.denominator);
+      metadata["terms"][phase.name + "/" + term.name] = unit_of(term.denominator, reads_text);
     }
   }
   return metadata;
