@@ -81,6 +81,34 @@ TEST_CASE("ratio: value, unit and the sentences of both", "[evaluators]") {
   CHECK(std::isnan(ratio_score({}, score_of(3), score_of(0)).value));
 }
 
+TEST_CASE("ratio: relative difference; undefined for a denominator that may be 0", "[evaluators]") {
+  const Score over = ratio_score({.relative = true, .percent = true}, score_of(.35), score_of(.23));
+  CHECK(over.value == Approx(52.1739130435));
+  CHECK(over.unit == "%");
+  CHECK(ratio_score({.relative = true}, score_of(.35), score_of(.23)).value ==
+        Approx(0.521739130).epsilon(1e-9));
+  const Score x = sampled(15.18, 1), y = sampled(43.22, 2);
+  const Score relative = ratio_score({.relative = true}, x, y), plain = ratio_score({}, x, y);
+  CHECK(relative.value == Approx(plain.value - 1));
+  REQUIRE(relative.interval);
+  CHECK(relative.interval->lo == Approx(plain.interval->lo - 1));
+  CHECK(relative.signature != plain.signature);
+
+  CHECK(ratio_score({}, score_of(1), score_of(0)).reason == "the denominator is 0");
+  CHECK(ratio_score({}, score_of(1), score_of(-2)).value == -0.5);
+  CHECK(ratio_score({.relative = true}, score_of(1), score_of(-2)).reason ==
+        "the denominator is negative");
+  const Score around = summarized({.id = "w", .rows = {"mean", 1, {-3, -1, 1, 3.4, -2, 2}}});
+  REQUIRE(around.interval->lo < 0);
+  REQUIRE(around.interval->hi > 0);
+  const Score none = ratio_score({}, score_of(1), around);
+  CHECK(std::isnan(none.value));
+  CHECK_FALSE(none.interval);
+  CHECK(none.reason.starts_with("the denominator 0.06667 is not different from 0"));
+  const Score negative = summarized({.id = "w", .rows = {"mean", 1, {-3, -1, -1, -3.4, -2, -2}}});
+  CHECK(ratio_score({}, score_of(1), negative).value < 0);
+}
+
 TEST_CASE("spearman: the matrix of the printed tables", "[evaluators]") {
   const Values expected = {0.3713, 0.3810, 0.4048, 0.4048, 0.4762, 0.3810, 0.3952,
                            0.5238, 0.7857, 0.5476, 0.6429, 0.8333, 0.6429, 0.7619};

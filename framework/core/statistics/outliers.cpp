@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMinRuns = 3, kMinRunsOfDistance = 5;
+constexpr size_t kMinFlaggedRuns = 3;
 
 }  // namespace
 
@@ -21,12 +21,13 @@ std::vector<Outlier> outliers(std::span<const double> by, std::span<const double
   for (const double value : by) {
     if (!std::isnan(value)) known.push_back(value);
   }
-  if (known.size() < kMinRuns) return {};
+  if (known.empty()) return {};
   const double median = quantile(known, 0.5);
   const double largest = *std::max_element(known.begin(), known.end());
   for (double& value : known) value = std::abs(value - median);
   const double limit = rule.mad * 1.4826 * quantile(known, 0.5);
-  const bool has_distance = known.size() >= kMinRunsOfDistance && limit > 0;
+  const bool has_distance = std::ssize(known) >= rule.fewest && limit > 0;
+  const bool has_flags = !flag.empty() && known.size() >= kMinFlaggedRuns;
   std::vector<Outlier> found;
   for (size_t run = 0; run < by.size(); ++run) {
     const double distance = std::abs(by[run] - median);
@@ -35,7 +36,7 @@ std::vector<Outlier> outliers(std::span<const double> by, std::span<const double
                                 " from the median " + significant(median, 4) + ", more than " +
                                 format_number(rule.mad) + " x 1.4826 MAD (" +
                                 significant(limit, 4) + ")"});
-    } else if (!flag.empty() && flag[run] > 0.5 && by[run] == largest) {
+    } else if (has_flags && flag[run] > 0.5 && by[run] == largest) {
       found.push_back(
           {run, "it is flagged, and its value " + significant(by[run], 4) + " is the largest"});
     }

@@ -12,6 +12,8 @@ namespace lvtext {
 struct OutlierRule {
   double mad = 5;    ///< maximum distance from the median in units of 1.4826 MAD
   int64_t most = 2;  ///< maximum number of dropped runs
+  /// Minimum number of runs for the distance; a flagged run requires three.
+  int64_t fewest = 5;
 };
 
 struct Outlier {
@@ -26,7 +28,7 @@ struct Outlier {
 /// largest of all. If there are more than `most`, the farthest from the median are dropped, ties
 /// in the order of the runs. Median, MAD and largest value are computed once from all runs.
 ///
-/// The distance requires five runs and MAD > 0 (at most half of the runs are equal): the MAD of
+/// The distance requires `fewest` runs and MAD > 0 (at most half of the runs are equal): the MAD of
 /// three equally good runs is so small so often that one of them is dropped in a fifth of all
 /// cases. A flagged run requires three runs. NaN values are ignored. Throws std::logic_error if the
 /// sizes of `by` and `flag` differ.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/statistics/bootstrap.h"
@@ -290,7 +291,13 @@ class TableFiller {
       if (flag != flags.end()) flagged.push_back(flag->second.value);
     }
     if (flagged.size() != values.size()) flagged.clear();
-    const auto dropped = outliers(values, flagged, {aggregate.drop.mad, aggregate.drop.most});
+    const OutlierRule rule{aggregate.drop.mad, aggregate.drop.most};
+    if (const auto runs = std::ssize(values); runs > 1 && runs < rule.fewest) {
+      scores_.notes[{line.id, format_count(runs, "run") +
+                                  "; runs far from the median are dropped from " +
+                                  format_count(rule.fewest, "run") + " on"}] = {aggregate.by};
+    }
+    const auto dropped = outliers(values, flagged, rule);
     for (const Outlier& outlier : dropped) {
       scores_.dropped.push_back(
           {line.id, seeds[outlier.run], "dropped: " + aggregate.by + ": " + outlier.reason});

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "framework/core/statistics/statistics.h"
 #include "tests/catch.h"
 
 using namespace lvtext;
@@ -34,6 +36,12 @@ TEST_CASE("outliers: beyond 5 x 1.4826 MAD of the median", "[statistics]") {
   CHECK(dropped(runs, {}, {.mad = 45.2}).empty());
   CHECK(dropped(runs, {}, {.mad = 1.2}) == std::vector<size_t>{8, 9});
   CHECK(dropped(runs, {}, {.most = 0}).empty());
+  // Mean and standard deviation (n - 1) of the kept nine and of all ten.
+  const std::span<const double> all(runs);
+  CHECK(mean(all.first(9)) == Approx(.22));
+  CHECK(*sample_deviation(all.first(9)) == Approx(.027386128).epsilon(1e-8));
+  CHECK(mean(all) == Approx(.388));
+  CHECK(*sample_deviation(all) == Approx(.531889713).epsilon(1e-8));
 }
 
 TEST_CASE("outliers: flagged and largest", "[statistics]") {
@@ -67,6 +75,8 @@ TEST_CASE("outliers: fewer than five runs are dropped only if flagged", "[statis
   CHECK(dropped({1, 1.01, 1.02, 9}).empty());
   CHECK(dropped({1, 1.01, 1.02, 1.03, 9}) == std::vector<size_t>{4});
   CHECK(dropped({1, 1.01, 9}, {0, 0, 1}) == std::vector<size_t>{2});
+  CHECK(dropped({1, 1.01, 1.02, 9}, {}, {.fewest = 4}) == std::vector<size_t>{3});
+  CHECK(dropped({1, 1.01, 1.02, 1.03, 1.04, 9}, {}, {.fewest = 7}).empty());
   // Three equally good runs: one of five such lines would lose a run.
   CHECK(dropped({0.52, 0.53, 0.71}).empty());
 }

@@ -237,6 +237,20 @@ TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[
   CHECK(scores.dropped[0].seed == 4);
   CHECK(contains(scores.dropped[0].reason, "dropped: sim: 5 is 4.88 from the median 0.12"));
   CHECK(scores.per_seed("m0", "acc").size() == 4);
+  CHECK(scores.notes.empty());
+}
+
+TEST_CASE("scores: a note on lines with too few runs for dropping one", "[experiment]") {
+  KeptScores kept;
+  kept.table.options.choose = "at";
+  kept.table.options.aggregate = AggregateOptions{"acc", {5, 2, ""}};
+  kept.table.lines[0].drops_runs = true;
+  REQUIRE(kept.experiment.rows[0].cells["acc"].scores.erase(0) == 1);
+  TableScores scores;
+  fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(scores.dropped.empty());
+  CHECK(scores.notes.at({"m0", "4 runs; runs far from the median are dropped from 5 runs on"}) ==
+        std::vector<std::string>{"acc"});
 }
 
 TEST_CASE("scores: one score that all seeds share is one score", "[experiment]") {
