@@ -276,6 +276,34 @@ TEST_CASE("figures: images in rows, each with its description", "[figures]") {
   CHECK(count(figure.svg, ">diverged</text>") == 2);
 }
 
+TEST_CASE("figures: images of several sizes with captions, shown at one size", "[figures]") {
+  const Configured grid = kind("image_grid",
+                               "{columns: {real: cxr.valid, stage II: images}, "
+                               "captions: cxr.valid.captions, items: 2, scale: 2}");
+  REQUIRE(grid.inputs.size() == 3);
+  CHECK(grid.inputs[2].by_default.text() == "cxr.valid.captions");
+  CHECK(grid.figure->needs().pictures == std::vector<std::string>{"column_1", "column_2"});
+  FigureRow a = row("a", "", {});
+  const Picture large{4, 4, std::vector<uint8_t>(48, 9)};
+  a.pictures = {{"column_1", {gray(0), gray(255)}}, {"column_2", {large, large}}};
+  // Two captions of the first image, three of the second.
+  a.inputs.add("captions", Text({"clear, <no> effusion in either of the two lungs", "other",
+                                 "opacity", "x", "y"}));
+  a.inputs.add_rows("captions", {0, 2, 5});
+  const Figure figure = grid.figure->draw(data({{"a", {a}}}));
+  check_file(figure.svg, "Figure &lt;4&gt;");
+  CHECK(count(figure.svg, "width=\"128.0\" height=\"128.0\"") == 4);
+  CHECK(contains(figure.svg, ">clear, &lt;no&gt;</text>"));
+  CHECK(contains(figure.svg, ">effusion in either</text>"));
+  CHECK(count(figure.svg, ">opacity</text>") == 1);
+  CHECK_FALSE(contains(figure.svg, "other"));
+  CHECK(contains(figure.svg, ">stage II</text>"));
+  CHECK(figure.csv.starts_with(
+      "row,column,item,height,width,sha256,reason,caption\nRow a,real,1,2,"));
+  CHECK(contains(figure.csv, ",,\"clear, <no> effusion in either of the two lungs\"\n"));
+  CHECK(contains(figure.csv, "Row a,real,1,2,2," + sha256(std::string(12, '\0')) + ",,\n"));
+}
+
 TEST_CASE("figures: incompatible options are errors", "[figures]") {
   CHECK_THAT(mistake("curves", "{x: a}"), Contains("missing key 'y'"));
   CHECK_THAT(mistake("curves", "{y: a, lines: [b]}"), Contains("lines must be a mapping"));
@@ -290,6 +318,8 @@ TEST_CASE("figures: incompatible options are errors", "[figures]") {
   CHECK_THAT(mistake("texts", "{row: b, checkpoints: [5min], source: c}"),
              Contains("updates or epochs"));
   CHECK_THAT(mistake("image_grid", "{items: 3}"), Contains("missing key 'columns'"));
+  CHECK_THAT(mistake("image_grid", "{columns: {}}"), Contains("columns must be a reference"));
+  CHECK_THAT(mistake("image_grid", "{columns: a, scale: 9}"), Contains("scale"));
 }
 
 TEST_CASE("figures: words of lines with the probabilities of policies", "[figures]") {
