@@ -93,7 +93,7 @@ Sheet sheet_of(const RateArguments& arguments, const ExperimentSheet& sheet,
     if (found == sentences_each(sheet, arguments.sheet)) continue;
     log_warning(texts.key.groups[i].id + " has only " + format_count(found, "sentence"));
   }
-  return make_sheet(sheet.kind, std::move(texts.key), texts.sentences);
+  return make_sheet(sheet.kind, std::move(texts.key), texts.sentences, texts.pictures);
 }
 
 /// Rejects an existing key of another export: answers to its sheets cannot be read with a new key.
@@ -125,6 +125,10 @@ void export_sheet(const RateArguments& arguments, Session& session) {
   write_file_atomic(sheets / "sheet.tsv", sheet_tsv(sheet));
   write_file_atomic(sheets / "sheet.csv", sheet_csv(sheet));
   write_file_atomic(sheets / "form.html", sheet_form(sheet, examples));
+  if (!sheet.pictures.empty()) make_folders(sheets / "images");
+  for (const auto& [name, picture] : sheet.pictures) {
+    write_file_atomic(sheets / "images" / name, png_of(picture));
+  }
   if (session.json) {
     return print_json({{"schema", "lvtext.rating-export/1"},
                        {"kind", kind.name},

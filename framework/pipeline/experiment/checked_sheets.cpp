@@ -194,6 +194,8 @@ class SheetReader {
       inputs.push_back(
           {.name = name, .help = "shown to raters", .by_default = row_reference(each)});
     }
+    // The rated text or image is the last one.
+    if (!inputs.empty()) inputs.back().type = kind.inputs.back().type;
     if (listed(show).empty()) {
       context_.errors.add(show.location(), path + ".show is empty",
                           "such as show: [source, outputs]");
@@ -237,12 +239,13 @@ class SheetReader {
         read.has_rows = true;
         continue;
       }
-      // Each column of the sheet is the column of the data set of this name, if there is one.
+      // Each text of the sheet is the column of the data set of this name, if there is one.
       const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
       const auto columns = data ? data_.columns(*data) : std::vector<std::string>();
       Configured kind = read.kind;
       for (InputDecl& input : kind.inputs) {
         const bool has_column =
+            input.type == ArtifactType::kText &&
             std::find(columns.begin(), columns.end(), input.name) != columns.end();
         input.by_default =
             source.with_text(source.text() + (has_column ? "." + input.name : ""), true);

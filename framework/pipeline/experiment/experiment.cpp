@@ -11,6 +11,7 @@
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/joined_rows.h"
 #include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/rating/add_sheet.h"
 #include "framework/pipeline/rating/sheet.h"
 
 namespace lvtext {
@@ -424,8 +425,7 @@ class Builder {
     ExperimentSheet sheet{checked.id, *checked.kind.sheet, checked.options, checked.kind.inputs,
                           checked.is_written};
     sheet.kind.name = checked.id;
-    sheet.kind.shown.clear();
-    for (const InputDecl& input : checked.kind.inputs) sheet.kind.shown.push_back(input.name);
+    set_shown(checked.kind.inputs, sheet.kind);
     const std::string owner = "sheet-" + checked.id;
     add_rated_rows(checked, sheet);
     std::set<size_t> rated;

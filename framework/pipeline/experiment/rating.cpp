@@ -7,6 +7,7 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/figure_pictures.h"
 #include "framework/pipeline/experiment/score_table.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
@@ -57,21 +58,48 @@ std::string unfinished_node(const ExperimentSheet& sheet, const ExperimentSheetR
   return "";
 }
 
-/// The lines of the texts that a sheet shows of a row, by SheetKind::shown.
+/// The lines of a column of a sheet: texts, the first of each row if there are several, or the file
+/// names of pictures, which are added to `pictures`.
+std::vector<std::string> lines_of_column(const SheetKind& kind, const Inputs& inputs,
+                                         const std::string& name,
+                                         std::map<std::string, Picture>& pictures) {
+  std::vector<std::string> lines;
+  if (kind.has_pictures(name)) {
+    const Dataset images = inputs.dataset(name);
+    for (Picture& picture : pictures_of(images, images.size())) {
+      lines.push_back(picture_name(picture));
+      pictures.emplace(lines.back(), std::move(picture));
+    }
+    return lines;
+  }
+  const auto all = inputs.text(name).lines();
+  const std::vector<int64_t>& rows = inputs.rows(name);
+  if (rows.empty()) return {all.begin(), all.end()};
+  for (size_t row = 0; row + 1 < rows.size(); ++row) {
+    lines.push_back(rows[row] < rows[row + 1] ? all[rows[row]] : "");
+  }
+  return lines;
+}
+
+/// The lines of the texts and pictures that a sheet shows of a row, by SheetKind::shown.
 std::vector<std::vector<std::string>> lines_of(const ExperimentSheet& sheet, const Inputs& inputs,
-                                               const std::string& row) {
+                                               const std::string& row,
+                                               std::map<std::string, Picture>& pictures) {
   const std::string& rated = sheet.kind.shown.back();
-  const size_t n = inputs.text(rated).size();
   std::vector<std::vector<std::string>> texts;
   for (const auto& name : sheet.kind.shown) {
-    const auto lines = inputs.text(name).lines();
-    if (lines.size() < n) {
+    texts.push_back(lines_of_column(sheet.kind, inputs, name, pictures));
+  }
+  const size_t n = texts.back().size();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].size() < n) {
       throw DataError(row + ": " + rated + " has " +
-                      format_count(static_cast<int64_t>(n), "sentence") + " and " + name + " " +
-                      format_count(static_cast<int64_t>(lines.size())) +
+                      format_count(static_cast<int64_t>(n), "sentence") + " and " +
+                      sheet.kind.shown[i] + " " +
+                      format_count(static_cast<int64_t>(texts[i].size())) +
                       "; raters would see unrelated texts side by side");
     }
-    texts.emplace_back(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(n));
+    texts[i].resize(n);
   }
   return texts;
 }
@@ -206,8 +234,8 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
         try {
           lines[each] = lines_of(
               sheet,
-              read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs),
-              id);
+              read_filled(experiment.graph, status, registries, sheet.inputs, row.panel.inputs), id,
+              texts.pictures);
         } catch (const NodeSkipped& none) {
           skipped[each] = none.what();
         }

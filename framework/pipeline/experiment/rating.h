@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct SheetRequest {
 struct SheetTexts {
   SheetKey key;                                       ///< without items
   std::vector<std::vector<RatedSentence>> sentences;  ///< for each group of the key
+  std::map<std::string, Picture> pictures;            ///< by file name, of all rows
   struct Row {
     std::string id, reason;
   };

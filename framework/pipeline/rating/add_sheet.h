@@ -10,8 +10,18 @@
 
 namespace lvtext {
 
+/// Sets the columns of a sheet: texts, and datasets of images, which are shown as pictures.
+inline void set_shown(const std::vector<InputDecl>& inputs, SheetKind& sheet) {
+  sheet.shown.clear();
+  sheet.pictures.clear();
+  for (const InputDecl& input : inputs) {
+    sheet.shown.push_back(input.name);
+    if (input.type == ArtifactType::kDataset) sheet.pictures.push_back(input.name);
+  }
+}
+
 /// Registers `Class`, which is constructed as Class(const Options&) and has `kRevision`, inputs()
-/// (the texts of an item, the rated text last) and kind(), without name and shown texts.
+/// (the texts and images of an item, the rated one last) and kind(), without name and shown texts.
 template <class Class, class Options>
 void add_sheet(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
@@ -22,7 +32,7 @@ void add_sheet(Registries& registries, const std::string& name, const std::strin
         configured.inputs = of_options.inputs();
         SheetKind sheet = of_options.kind();
         sheet.name = name;
-        for (const InputDecl& input : configured.inputs) sheet.shown.push_back(input.name);
+        set_shown(configured.inputs, sheet);
         configured.sheet = std::make_shared<const SheetKind>(std::move(sheet));
       });
   component.revision = Class::kRevision;

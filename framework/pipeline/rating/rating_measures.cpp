@@ -1,11 +1,16 @@
 #include "framework/pipeline/rating/rating_measures.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "framework/core/base/strings.h"
+#include "framework/core/statistics/bootstrap.h"
 #include "framework/pipeline/rating/agreement.h"
 
 namespace lvtext {
 namespace {
+
+constexpr int kResamples = 10000;
 
 /// "Fluency" of "fluency".
 std::string title_of(const std::string& aspect) {
@@ -19,27 +24,108 @@ double percent_of(int answer, std::span<const int> answers) {
          static_cast<double>(answers.size());
 }
 
+using Function = std::function<double(std::span<const int>)>;
+
+/// The mean over sentences of a function of the answers to an item.
+auto mean_of(const Function& function) {
+  return [function](std::span<const std::vector<int>> sentences) {
+    std::vector<double> values;
+    for (const auto& answers : sentences) values.push_back(function(answers));
+    RatingEstimate estimate{mean(values)};
+    if (values.size() > 1) {
+      estimate.interval = bootstrap_mean_interval(values, {.resamples = kResamples});
+    }
+    return estimate;
+  };
+}
+
+double count_of(int answer, std::span<const std::vector<int>> sentences) {
+  double count = 0;
+  for (const auto& answers : sentences) {
+    count += static_cast<double>(std::count(answers.begin(), answers.end(), answer));
+  }
+  return count;
+}
+
+std::vector<RatingMeasure> opposed_measures(const Aspect& aspect, const std::string& title) {
+  std::vector<RatingMeasure> all;
+  for (int answer = aspect.lowest; answer <= aspect.highest; ++answer) {
+    const std::string choice = aspect.answer_text(answer);
+    all.push_back({.id = aspect.id + "_" + choice + "_count",
+                   .title = title + ": " + choice,
+                   .note = "number of answers",
+                   .decimals = 0,
+                   .compute = [answer](std::span<const std::vector<int>> sentences) {
+                     return RatingEstimate{count_of(answer, sentences)};
+                   }});
+  }
+  const int first = aspect.lowest, second = first + 1;
+  const std::string a = aspect.answer_text(first), b = aspect.answer_text(second);
+  all.push_back(
+      {.id = aspect.id + "_ratio",
+       .title = a + "/" + b,
+       .note = "answers " + a + " per answer " + b,
+       .decimals = 2,
+       .direction = Direction::kHigher,
+       .compute = [first, second](std::span<const std::vector<int>> sentences) {
+         const double yes = count_of(first, sentences), no = count_of(second, sentences);
+         if (no > 0) return RatingEstimate{yes / no};
+         return RatingEstimate{std::nan(""), {}, "undefined: " + format_number(yes) + "/0"};
+       }});
+  all.push_back({.id = aspect.id + "_share",
+                 .title = a + "/(" + a + "+" + b + ")",
+                 .note = "share of " + a + " in the answers " + a + " and " + b,
+                 .decimals = 3,
+                 .direction = Direction::kHigher,
+                 .compute = [first, second](std::span<const std::vector<int>> sentences) {
+                   const double yes = count_of(first, sentences);
+                   const double both = yes + count_of(second, sentences);
+                   if (both > 0) return RatingEstimate{yes / both, wilson_interval(yes, both)};
+                   return RatingEstimate{std::nan(""), {}, "undefined: 0/0"};
+                 }});
+  return all;
+}
+
 }  // namespace
+
+Interval wilson_interval(double successes, double n) {
+  constexpr double kZ = 1.959963984540054;
+  const double p = successes / n, z2 = kZ * kZ / n;
+  const double half = kZ * std::sqrt(p * (1 - p) / n + z2 / (4 * n));
+  return {(p + z2 / 2 - half) / (1 + z2), (p + z2 / 2 + half) / (1 + z2)};
+}
 
 std::vector<RatingMeasure> rating_measures(const Aspect& aspect) {
   const std::string title = title_of(aspect.id);
   if (aspect.choices.empty()) {
-    return {{aspect.id, title, aspect.scale(), [](std::span<const int> answers) {
+    return {{.id = aspect.id,
+             .title = title,
+             .note = aspect.scale(),
+             .decimals = 2,
+             .direction = Direction::kHigher,
+             .compute = mean_of([](std::span<const int> answers) {
                return median({answers.begin(), answers.end()});
-             }}};
+             })}};
   }
+  if (aspect.opposed) return opposed_measures(aspect, title);
   std::vector<RatingMeasure> all;
   for (int answer = aspect.lowest; answer <= aspect.highest; ++answer) {
     const std::string choice = aspect.answer_text(answer);
-    all.push_back({aspect.id + "_" + choice, title + ": " + choice, "percentage of the answers",
-                   [answer](std::span<const int> answers) { return percent_of(answer, answers); }});
+    all.push_back({.id = aspect.id + "_" + choice,
+                   .title = title + ": " + choice,
+                   .note = "percentage of the answers",
+                   .compute = mean_of([answer](std::span<const int> answers) {
+                     return percent_of(answer, answers);
+                   })});
   }
   if (aspect.of_texts) {
     const int first = aspect.lowest;
-    all.push_back({aspect.id + "_lead", title + ": a - b", "percentage points",
-                   [first](std::span<const int> answers) {
+    all.push_back({.id = aspect.id + "_lead",
+                   .title = title + ": a - b",
+                   .note = "percentage points",
+                   .compute = mean_of([first](std::span<const int> answers) {
                      return percent_of(first, answers) - percent_of(first + 1, answers);
-                   }});
+                   })});
   }
   return all;
 }

@@ -2,26 +2,46 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "framework/core/statistics/statistics.h"
 #include "framework/pipeline/rating/sheet_kind.h"
 
 namespace lvtext {
 
-/// A measure of one aspect: the mean over sentences of a function of the answers to an item.
+/// The value of a measure.
+struct RatingEstimate {
+  double value = 0;                    ///< NaN if undefined
+  std::optional<Interval> interval{};  ///< 95 %
+  std::string reason{};                ///< why the value is undefined
+};
+
+/// A measure of one aspect, from the answers to the items of a group.
 struct RatingMeasure {
   std::string id;     ///< of its column: "fluency", "style_a"
   std::string title;  ///< of its column
   std::string note;
-  /// Maps the answers to one item, at least one, to a number. For a question about compared texts,
+  int decimals = 1;  ///< shown
+  Direction direction = Direction::kNone;
+  /// Maps the answers to each item, at least one, to a number. For a question about compared texts,
   /// answer i is the i-th row of the group.
-  std::function<double(std::span<const int>)> compute;
+  std::function<RatingEstimate(std::span<const std::vector<int>>)> compute;
 };
 
 /// For numbers, the median (`<aspect>`). For choices, the percentage of each (`<aspect>_<choice>`),
-/// and for a question about two texts the difference of the first two (`<aspect>_lead`).
+/// and for a question about two texts the difference of the first two (`<aspect>_lead`). These are
+/// means over sentences, with a bootstrap over sentences of 10,000 resamples. For opposed choices,
+/// the number of answers of each choice (`<aspect>_<choice>_count`), the ratio of the first to the
+/// second (`<aspect>_ratio`), which is undefined if the second was never chosen, and the share of
+/// the first in both (`<aspect>_share`), with Wilson's interval.
 std::vector<RatingMeasure> rating_measures(const Aspect& aspect);
+
+/// Interval of a probability after `successes` of `n` >= 1 independent trials (Wilson 1927), 95 %:
+/// (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n), p = successes / n, z =
+/// 1.959964.
+Interval wilson_interval(double successes, double n);
 
 }  // namespace lvtext

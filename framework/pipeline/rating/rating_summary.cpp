@@ -1,13 +1,12 @@
 #include "framework/pipeline/rating/rating_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
-#include "framework/core/statistics/bootstrap.h"
 #include "framework/pipeline/rating/agreement.h"
-#include "framework/pipeline/rating/rating_measures.h"
 
 namespace lvtext {
 namespace {
@@ -15,7 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "lvtext.ratings/1";
-constexpr int kResamples = 10000;
 
 /// The ratings of one item in one aspect.
 std::vector<int> ratings_of(const std::map<std::string, std::vector<int>>& by_rater,
@@ -54,13 +52,7 @@ std::vector<int> in_group_order(std::vector<int> answers, const Aspect& aspect,
 GroupRating rate_group(const std::vector<std::vector<int>>& sentences, const Aspect& aspect) {
   GroupRating group;
   for (const RatingMeasure& measure : rating_measures(aspect)) {
-    std::vector<double> values;
-    for (const auto& answers : sentences) values.push_back(measure.compute(answers));
-    RatingEstimate& estimate = group.measures[measure.id];
-    estimate.value = mean(values);
-    if (values.size() > 1) {
-      estimate.interval = bootstrap_mean_interval(values, {.resamples = kResamples});
-    }
+    group.measures[measure.id] = measure.compute(sentences);
   }
   if (aspect.choices.empty()) {
     std::vector<double> all;
@@ -167,9 +159,10 @@ Json to_json(const RatingSummary& summary) {
       Json measures = Json::object();
       for (const auto& [id, estimate] : score.measures) {
         const auto& interval = estimate.interval;
-        measures[id] = {{"value", estimate.value},
+        measures[id] = {{"value", estimate.reason.empty() ? Json(estimate.value) : Json(nullptr)},
                         {"lo", interval ? Json(interval->lo) : Json(nullptr)},
                         {"hi", interval ? Json(interval->hi) : Json(nullptr)}};
+        if (!estimate.reason.empty()) measures[id]["reason"] = estimate.reason;
       }
       scores[group][aspect] = {{"measures", measures},
                                {"mean_of_ratings", number(score.mean_of_ratings)},
@@ -218,7 +211,8 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
         GroupRating& rating = summary.scores[group][aspect];
         for (const auto& [id, estimate] : score.at("measures").items()) {
           RatingEstimate& read = rating.measures[id];
-          read.value = estimate.at("value");
+          read.value = number(estimate.at("value")).value_or(std::nan(""));
+          read.reason = estimate.value("reason", "");
           if (const auto lo = number(estimate.at("lo"))) {
             read.interval = Interval{*lo, estimate.at("hi").get<double>()};
           }

@@ -8,16 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/statistics/statistics.h"
 #include "framework/pipeline/rating/answers.h"
+#include "framework/pipeline/rating/rating_measures.h"
 
 namespace lvtext {
-
-/// A mean over sentences.
-struct RatingEstimate {
-  double value = 0;
-  std::optional<Interval> interval;  ///< 95 %, bootstrap over sentences, 10,000 resamples
-};
 
 /// Ratings of one group (a model, real data, or compared rows) in one aspect.
 struct GroupRating {
@@ -47,7 +41,7 @@ struct RatingSummary {
   std::map<std::string, AspectAgreement> agreement;                  ///< aspect -> agreement
 };
 
-/// Computes the measures of each group as means over its sentences; an item counts once for each
+/// Computes the measures of each group from its sentences; an item counts once for each
 /// sentence with its texts. A group without rated sentences has no scores. `ratings` must be valid
 /// for `key`.
 RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const SheetKey& key);

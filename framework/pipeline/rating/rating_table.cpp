@@ -26,8 +26,7 @@ void add_columns(const SheetKind& kind, const std::optional<RatingSummary>& summ
           {.id = id, .title = title, .direction = direction, .note = note, .decimals = decimals});
     };
     for (const RatingMeasure& measure : rating_measures(aspect)) {
-      add(measure.id, measure.title, measure.note, is_number ? 2 : 1,
-          is_number ? Direction::kHigher : Direction::kNone);
+      add(measure.id, measure.title, measure.note, measure.decimals, measure.direction);
     }
     if (!summary) continue;
     if (is_number) add(aspect.id + "_mean", "mean of ratings", "over all ratings", 2);
@@ -45,7 +44,9 @@ void fill(const GroupRating& rating, const std::string& row, const std::string& 
     return cell;
   };
   for (const auto& [id, estimate] : rating.measures) {
-    Cell& cell = set(id, estimate.value);
+    const bool is_defined = estimate.reason.empty();
+    Cell& cell = set(id, is_defined ? std::optional(estimate.value) : std::nullopt);
+    cell.reason = estimate.reason;
     if (!estimate.interval) continue;
     cell.lo = estimate.interval->lo;
     cell.hi = estimate.interval->hi;
@@ -114,9 +115,16 @@ std::string rating_note(const SheetKind& kind, const RatingSummary& summary) {
   }
   const auto is_number = [](const Aspect& aspect) { return aspect.choices.empty(); };
   const bool any = std::any_of(kind.aspects.begin(), kind.aspects.end(), is_number);
-  const bool all = std::all_of(kind.aspects.begin(), kind.aspects.end(), is_number);
   if (any) note += ". Scores: median of the ratings of an item, mean over sentences";
-  if (!all) note += ". Percentages: share of the answers to an item, mean over sentences";
+  const bool has_percentages =
+      std::any_of(kind.aspects.begin(), kind.aspects.end(),
+                  [](const Aspect& aspect) { return !aspect.choices.empty() && !aspect.opposed; });
+  const bool is_opposed = std::any_of(kind.aspects.begin(), kind.aspects.end(),
+                                      [](const Aspect& aspect) { return aspect.opposed; });
+  if (has_percentages) {
+    note += ". Percentages: share of the answers to an item, mean over sentences";
+  }
+  if (is_opposed) note += ". Counts, ratios and Wilson's intervals: of all single answers";
   if (kind.compared > 1) note += "; a is the first of the compared rows";
   return note + ".";
 }

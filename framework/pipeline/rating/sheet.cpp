@@ -91,6 +91,10 @@ std::string delimited(const Sheet& sheet, char separator,
 
 }  // namespace
 
+std::string picture_name(const Picture& picture) {
+  return sha256(png_of(picture)) + ".png";
+}
+
 std::string group_id(const std::vector<std::string>& rows) {
   return join(rows, "_vs_");
 }
@@ -108,9 +112,11 @@ std::vector<int64_t> chosen_indices(int64_t n, int64_t count, int64_t seed) {
 }
 
 Sheet make_sheet(const SheetKind& kind, SheetKey key,
-                 const std::vector<std::vector<RatedSentence>>& sentences) {
+                 const std::vector<std::vector<RatedSentence>>& sentences,
+                 const std::map<std::string, Picture>& pictures) {
   LVT_ASSERT(sentences.size() == key.groups.size(), "one list of sentences for each group");
-  const size_t columns = kind.columns().size();
+  const std::vector<std::string> names = kind.columns();
+  const size_t columns = names.size();
   for (size_t group = 0; group < sentences.size(); ++group) {
     for (const RatedSentence& sentence : sentences[group]) {
       LVT_ASSERT(sentence.texts.size() == columns, "a sentence has all texts that the kind shows");
@@ -125,7 +131,13 @@ Sheet make_sheet(const SheetKind& kind, SheetKey key,
     }
   }
   Sheet sheet{kind, {}, std::move(key)};
-  for (const auto& [id, item] : sheet.key.items) sheet.items.push_back({id, item.texts});
+  for (const auto& [id, item] : sheet.key.items) {
+    sheet.items.push_back({id, item.texts});
+    for (size_t i = 0; i < columns; ++i) {
+      if (kind.has_pictures(names[i]))
+        sheet.pictures.emplace(item.texts[i], pictures.at(item.texts[i]));
+    }
+  }
   return sheet;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/pipeline/rating/sheet_kind.h"
+#include "framework/pipeline/report/png.h"
 
 namespace lvtext {
 
@@ -72,7 +73,11 @@ struct Sheet {
   SheetKind kind;
   std::vector<RatedItem> items;  ///< in the order of their ids
   SheetKey key;
+  /// The pictures of the items, by the names of their files.
+  std::map<std::string, Picture> pictures = {};
 };
+/// Name of a picture's file, which is its text in a sheet: "<SHA-256 of the file>.png".
+std::string picture_name(const Picture& picture);
 
 /// The first `count` numbers of a permutation of 0..n-1 determined by `seed` (all if count > n).
 /// Rows with equally many sentences get the same indices.
@@ -82,10 +87,11 @@ std::vector<int64_t> chosen_indices(int64_t n, int64_t count, int64_t seed);
 /// of seed, kind and texts, and items are sorted by id: for a given seed, the sheet depends only on
 /// the set of texts, and adding or removing a row does not change the ids of other items. Which of
 /// two compared texts is shown first is a bit of a hash of seed, kind and the set of the item's
-/// texts. Each sentence must have as many texts as the kind has columns. Throws DataError on an id
-/// collision.
+/// texts. Each sentence must have as many texts as the kind has columns. `pictures` has at least
+/// the pictures of the sentences. Throws DataError on an id collision.
 Sheet make_sheet(const SheetKind& kind, SheetKey key,
-                 const std::vector<std::vector<RatedSentence>>& sentences);
+                 const std::vector<std::vector<RatedSentence>>& sentences,
+                 const std::map<std::string, Picture>& pictures = {});
 
 /// TSV with the columns item_id, SheetKind::columns(), the aspects, rater_id, comment; the columns
 /// after the texts are empty and filled in by raters. Tabs, line breaks and backslashes in texts

@@ -41,12 +41,11 @@ Json sheet_json(const Sheet& sheet) {
     for (const std::string& text : item.texts) entry.push_back(text);
     items.push_back(entry);
   }
+  Json pictures = Json::object();
+  for (const auto& [name, picture] : sheet.pictures) pictures[name] = png_link(picture);
   const std::string id = sha256(items.dump(-1, ' ', false, Json::error_handler_t::replace));
-  return {{"id", id.substr(0, 12)},
-          {"kind", sheet.kind.name},
-          {"shown", sheet.kind.columns()},
-          {"aspects", aspects},
-          {"items", items}};
+  return {{"id", id.substr(0, 12)}, {"kind", sheet.kind.name}, {"shown", sheet.kind.columns()},
+          {"aspects", aspects},     {"items", items},          {"pictures", pictures}};
 }
 
 std::string aspect_fields(const Aspect& aspect) {
@@ -65,12 +64,16 @@ std::string aspect_fields(const Aspect& aspect) {
   return out + "</div></fieldset>\n";
 }
 
-/// HTML elements for the texts of an item.
+/// HTML elements for the texts and pictures of an item.
 std::string text_boxes(const SheetKind& kind) {
   std::string out;
   for (const std::string& column : kind.columns()) {
-    out += "<h2>" + escape_html(column) + "</h2>\n<p class=\"text\" id=\"text-" + column +
-           "\" aria-live=\"polite\"></p>\n";
+    out += "<h2>" + escape_html(column) + "</h2>\n";
+    if (kind.has_pictures(column)) {
+      out += "<p class=\"text\"><img class=\"picture\" id=\"text-" + column + "\" alt=\"\"></p>\n";
+      continue;
+    }
+    out += "<p class=\"text\" id=\"text-" + column + "\" aria-live=\"polite\"></p>\n";
   }
   return out;
 }

@@ -66,6 +66,14 @@ std::vector<std::string> SheetKind::columns() const {
   return columns;
 }
 
+bool SheetKind::has_pictures(const std::string& column) const {
+  const auto of = [this](const std::string& name) {
+    return std::find(pictures.begin(), pictures.end(), name) != pictures.end();
+  };
+  const bool is_compared = compared > 1 && (column == "a" || column == "b");
+  return of(is_compared ? shown.back() : column);
+}
+
 const Aspect& SheetKind::aspect(const std::string& id) const {
   for (const Aspect& each : aspects) {
     if (each.id == id) return each;

@@ -20,6 +20,8 @@ struct Aspect {
   std::vector<std::string> choices = {};
   /// For kinds that compare texts: the first choices are the columns of these texts.
   bool of_texts = false;
+  /// The first two choices are opposites: their ratio is reported, with the count of each choice.
+  bool opposed = false;
 
   bool operator==(const Aspect&) const = default;
 
@@ -42,7 +44,9 @@ Aspect comparison_aspect(std::string id, std::string question, bool allows_tie);
 struct SheetKind {
   std::string name = {};                ///< name of the sheet, of its folder and in the key
   std::vector<std::string> shown = {};  ///< names of its inputs, in order, the rated text last
-  std::vector<Aspect> aspects = {};     ///< asked in this order
+  /// Those of `shown` that are pictures. The text of a picture is the name of its file.
+  std::vector<std::string> pictures = {};
+  std::vector<Aspect> aspects = {};  ///< asked in this order
   /// Aspect with numbers, of the first table column; lines of the table are sorted by it. Empty:
   /// not sorted.
   std::string sorted_by = {};
@@ -56,6 +60,8 @@ struct SheetKind {
   /// Names of the columns with the texts of an item: `shown`, with "a" and "b" in place of the
   /// rated text for kinds that compare two.
   std::vector<std::string> columns() const;
+  /// Whether the column shows pictures.
+  bool has_pictures(const std::string& column) const;
   /// Throws std::out_of_range for an unknown id.
   const Aspect& aspect(const std::string& id) const;
 };

@@ -53,7 +53,11 @@ function say(text) { $('message').textContent = text; }
 
 function show() {
   $('rating').disabled = rater === '';
-  sheet.shown.forEach((column, i) => { $('text-' + column).textContent = items[at][i + 1] || '(no text)'; });
+  sheet.shown.forEach((column, i) => {
+    const element = $('text-' + column), text = items[at][i + 1];
+    if (element.tagName === 'IMG') element.src = sheet.pictures[text];
+    else element.textContent = text || '(no text)';
+  });
   aspects.forEach((aspect, i) => {
     $('aspect-' + aspect.id).classList.toggle('now', i === now && rater !== '');
     document.getElementsByName(aspect.id).forEach(radio => {
@@ -122,6 +126,10 @@ $('back').addEventListener('click', () => go(at - 1));
 $('next').addEventListener('click', () => go(at + 1));
 $('open').addEventListener('click', nextOpen);
 $('save').addEventListener('click', download);
+document.querySelectorAll('img.picture').forEach(image => image.addEventListener('load', () => {
+  image.width = 2 * image.naturalWidth;
+  image.alt = 'picture of item ' + (at + 1);
+}));
 $('progress').max = items.length;
 $('rater').value = kept('rater') || '';
 enter($('rater').value);
