@@ -13,7 +13,8 @@ namespace lvtext::testing {
 
 /// Latent vectors of three numbers, two classes, negative log-likelihoods and next-token scores
 /// that depend on every token; the likelihoods also depend on the latent vector. Vectors and
-/// weights of tokens are functions of their ids.
+/// weights of tokens are functions of their ids. Scores of images depend on brightness and
+/// condition.
 class FixedModel : public Model,
                    public Encoder,
                    public TextScorer,
@@ -21,7 +22,8 @@ class FixedModel : public Model,
                    public SentenceEmbedder,
                    public TextClassifier,
                    public WordVectors,
-                   public TokenWeights {
+                   public TokenWeights,
+                   public ImageScorer {
  public:
   int64_t latent_size() const override { return 3; }
 
@@ -69,6 +71,13 @@ class FixedModel : public Model,
   }
   at::Tensor weights() const override {
     return at::arange(vocabulary_.size, at::kDouble).remainder(5) + 1;
+  }
+  int64_t scored_condition_size() const override { return 2; }
+  int64_t scored_together() const override { return 2; }
+  double largest_distance() const override { return 0.5; }
+  at::Tensor score_images(const at::Tensor& images, const at::Tensor& conditions) override {
+    const at::Tensor light = images.to(at::kDouble).flatten(1).mean(1) / 255;
+    return (light + conditions.to(at::kDouble).sum(2)).sin();
   }
 
  private:

@@ -245,6 +245,31 @@ void add_token_records(const fs::path& folder, const std::shared_ptr<const Token
   }
 }
 
+/// Real images, and two drawn ones per row, with conditions of two numbers; and two critics.
+void add_images(const fs::path& folder, const LoadedModel& critic, Inputs& inputs) {
+  for (const bool drawn : {false, true}) {
+    const fs::path file = folder / (drawn ? "drawn" : "real");
+    DatasetWriter writer(
+        file, {{.name = "image", .kind = ColumnKind::kImage, .shape = {1, 2, 2}, .ragged = drawn},
+               {.name = "condition", .kind = ColumnKind::kVector, .shape = {2}}});
+    for (int row = 0; row < 5; ++row) {
+      for (int item = 0; item < (drawn ? 2 : 1); ++item) {
+        std::vector<uint8_t> pixels;
+        for (int i = 0; i < 4; ++i) {
+          pixels.push_back(static_cast<uint8_t>((drawn ? 30 : 120) + 20 * row + 7 * i + 3 * item));
+        }
+        writer.add_image(0, pixels);
+      }
+      const std::vector<float> condition = {0.1F * static_cast<float>(row), 0.05F};
+      writer.add_numbers(1, condition);
+      writer.end_row();
+    }
+    writer.finish();
+    inputs.add(drawn ? "drawn" : "real", Dataset(file));
+  }
+  for (int i = 0; i < 2; ++i) inputs.add("critics", critic);
+}
+
 void add_evaluator_components(const Registries& registries,
                               std::vector<GoldenComponent>& components) {
   const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
@@ -311,6 +336,8 @@ void add_evaluator_components(const Registries& registries,
   }
   const TemporaryFolder rated;
   add_ratings(rated.path, inputs);
+  const TemporaryFolder drawn;
+  add_images(drawn.path, fixed, inputs);
   const TemporaryFolder recorded;
   add_token_records(recorded.path, pieces, inputs);
   for (const auto& name : registries.evaluators.names()) {

@@ -139,12 +139,15 @@ std::vector<ColumnDecl> field_shapes(const std::vector<Dataset>& sides) {
   return fields;
 }
 
-Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows) {
-  std::vector<Item> items;
-  for (const int64_t row : rows) items.push_back({row, 0});
+Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows, int64_t item) {
   Batch batch;
   batch.example_ids = at::tensor(rows, at::kLong);
   for (const DatasetColumn& column : dataset.columns()) {
+    std::vector<Item> items;
+    for (const int64_t row : rows) {
+      const int64_t count = column.items(row);
+      items.push_back({row, count > 0 ? item % count : item});
+    }
     add_field(batch, column.decl().name, column, items);
   }
   return batch;

@@ -39,9 +39,10 @@ std::string field_name(const std::string& column, size_t side, size_t sides);
 /// Describes the fields of the batches from `sides`, as columns with one item.
 std::vector<ColumnDecl> field_shapes(const std::vector<Dataset>& sides);
 
-/// Makes a batch of these rows, with the first item of ragged columns: texts as padded ids [B, T]
+/// Makes a batch of these rows, with the item `item` of ragged columns, modulo the row's number of
+/// items: texts as padded ids [B, T]
 /// and lengths, labels as int64 [B], numbers as float [B], vectors as float [B, D], images as uint8
 /// [B, C, H, W].
-Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows);
+Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows, int64_t item = 0);
 
 }  // namespace lvtext

@@ -18,8 +18,15 @@ std::vector<Text> Inputs::texts(const std::string& input) const {
 
 const LoadedModel& Inputs::model(const std::string& input) const {
   const auto found = models_.find(input);
-  LVT_ASSERT(found != models_.end(), "the input '" + input + "' is not a model");
-  return found->second;
+  LVT_ASSERT(found != models_.end() && found->second.size() == 1,
+             "the input '" + input + "' is not one model");
+  return found->second.front();
+}
+
+const std::vector<LoadedModel>& Inputs::models(const std::string& input) const {
+  static const std::vector<LoadedModel> none;
+  const auto found = models_.find(input);
+  return found == models_.end() ? none : found->second;
 }
 
 const std::vector<int64_t>& Inputs::rows(const std::string& input) const {

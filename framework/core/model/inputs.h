@@ -49,8 +49,9 @@ class Inputs {
   void add_rows(const std::string& input, std::vector<int64_t> rows) {
     rows_[input] = std::move(rows);
   }
-  void add(const std::string& input, LoadedModel model) { models_[input] = std::move(model); }
-
+  void add(const std::string& input, LoadedModel model) {
+    models_[input].push_back(std::move(model));
+  }
   void add(const std::string& input, std::map<std::string, at::Tensor> tensors) {
     tensors_[input] = std::move(tensors);
   }
@@ -76,7 +77,10 @@ class Inputs {
   /// For texts from a ragged column: the index of the first item of each row, and the total number
   /// of items; otherwise empty.
   const std::vector<int64_t>& rows(const std::string& input) const;
+  /// The model of a single-valued input.
   const LoadedModel& model(const std::string& input) const;
+  /// The models of a multi-valued input; may be empty.
+  const std::vector<LoadedModel>& models(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
   const InputScores& scores(const std::string& input) const;
   /// The datasets of a multi-valued input; may be empty.
@@ -91,11 +95,7 @@ class Inputs {
   /// Returns a capability of the input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
   Capability& serve(const std::string& input) const {
-    const LoadedModel& loaded = model(input);
-    auto* capability = dynamic_cast<Capability*>(loaded.model.get());
-    if (capability) return *capability;
-    throw ConfigError("the model '" + loaded.component + "' lacks the capability " +
-                      Capability::kName);
+    return capability_of<Capability>(model(input));
   }
 
   void set_trainer(TrainFunction train) { train_ = std::move(train); }
@@ -114,7 +114,7 @@ class Inputs {
   };
 
   std::map<std::string, std::vector<Text>> texts_;
-  std::map<std::string, LoadedModel> models_;
+  std::map<std::string, std::vector<LoadedModel>> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
   std::map<std::string, InputScores> scores_;
   std::map<std::string, std::vector<GivenDataset>> datasets_;

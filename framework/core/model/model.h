@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "framework/core/base/error.h"
 #include "framework/core/text/text.h"
 
 namespace lvtext {
@@ -26,5 +27,14 @@ struct LoadedModel {
   int64_t sentences = 0;                       ///< number of training sentences; 0: unknown
   std::shared_ptr<const Tokenizer> tokenizer;  ///< tokenizer of its input and output text
 };
+
+/// Returns a capability of a model. Throws ConfigError if the model lacks it.
+template <class Capability>
+Capability& capability_of(const LoadedModel& loaded) {
+  auto* capability = dynamic_cast<Capability*>(loaded.model.get());
+  if (capability) return *capability;
+  throw ConfigError("the model '" + loaded.component + "' lacks the capability " +
+                    Capability::kName);
+}
 
 }  // namespace lvtext

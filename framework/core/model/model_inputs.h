@@ -50,10 +50,7 @@ struct ModelInputs {
   Capability& serve(const std::string& input) const {
     const auto found = models.find(input);
     LVT_ASSERT(found != models.end(), "no model fills the input '" + input + "'");
-    auto* capability = dynamic_cast<Capability*>(found->second.model.get());
-    if (capability) return *capability;
-    throw ConfigError("the model '" + found->second.component + "' lacks the capability " +
-                      Capability::kName);
+    return capability_of<Capability>(found->second);
   }
 
  private:

@@ -1,0 +1,88 @@
+#include "evaluators/critic_matching/critic_matching_evaluator.h"
+
+#include <ATen/ATen.h>
+
+#include "evaluators/critic_scores.h"
+#include "framework/core/base/error.h"
+#include "framework/core/model/registration.h"
+
+namespace lvtext {
+namespace {
+
+/// For each of `rows` rows another one, [rows].
+at::Tensor other_rows(int64_t seed, int64_t item, int64_t rows) {
+  at::Tensor others = at::empty({rows}, at::kLong);
+  auto* other = others.mutable_data_ptr<int64_t>();
+  for (int64_t row = 0; row < rows; ++row) {
+    const uint64_t shift =
+        1 + bootstrap_draw(static_cast<uint64_t>(seed), static_cast<uint64_t>(item),
+                           static_cast<uint64_t>(row), static_cast<uint64_t>(rows - 1));
+    other[row] = (row + static_cast<int64_t>(shift)) % rows;
+  }
+  return others;
+}
+
+/// 1 for rows that score higher under their own condition (scores[0]) than under the other one, 0.5
+/// if both are equal.
+at::Tensor found(const at::Tensor& scores, const at::Tensor& equal) {
+  const at::Tensor wins =
+      (scores[0].gt(scores[1]).to(at::kDouble) + scores[0].ge(scores[1]).to(at::kDouble)) / 2;
+  return at::where(equal, at::full_like(wins, 0.5), wins);
+}
+
+}  // namespace
+
+std::vector<InputDecl> CriticMatchingEvaluator::inputs() const {
+  return critic_inputs();
+}
+
+std::vector<Score> CriticMatchingEvaluator::evaluate(const Inputs& inputs) const {
+  const CriticInputs images(inputs, options_.images);
+  if (images.condition_size() == 0) {
+    throw ConfigError(
+        "critic_matching requires critics of images and conditions; these critics "
+        "see images alone");
+  }
+  const int64_t rows = images.size();
+  if (rows < 2) throw DataError("critic_matching requires at least two rows");
+  const auto critics = static_cast<double>(images.critics().size());
+  at::Tensor mismatch = at::zeros({rows}, at::kDouble);
+  at::Tensor retrieval = at::zeros_like(mismatch), retrieval_real = at::zeros_like(mismatch);
+  const auto retrieved = [&](ImageScorer& critic, const Dataset& side, int64_t item) {
+    const at::Tensor own = images.conditions(side, item);
+    const at::Tensor other = own.index_select(0, other_rows(options_.seed, item, rows));
+    return found(images.scores(critic, side, item, at::stack({own, other})), own.eq(other).all(1));
+  };
+  const at::Tensor own = images.conditions(images.real(), 0);
+  const at::Tensor next = at::roll(own, -1, 0);
+  for (ImageScorer* critic : images.critics()) {
+    const at::Tensor scores = images.scores(*critic, images.real(), 0, at::stack({own, next}));
+    mismatch += (scores[0] - scores[1]) / critics;
+    retrieval_real += retrieved(*critic, images.real(), 0) / critics;
+    for (int64_t item = 0; item < images.items(); ++item) {
+      retrieval += retrieved(*critic, images.drawn(), item) /
+                   (critics * static_cast<double>(images.items()));
+    }
+  }
+  const auto score = [&](const std::string& id, const at::Tensor& values) {
+    Score result{.id = id,
+                 .direction = Direction::kHigher,
+                 .signature = "critic_matching|" + images.signature() +
+                              "|seed:" + std::to_string(options_.seed) + "|" + id +
+                              "|version:" + std::to_string(kRevision),
+                 .rows = {"mean", 1, values_of(values)}};
+    result.notes = images.notes();
+    return summarized(std::move(result));
+  };
+  return {score("mismatch", mismatch), score("retrieval", retrieval),
+          score("retrieval_real", retrieval_real)};
+}
+
+void register_critic_matching(Registries& registries) {
+  add_evaluator<CriticMatchingEvaluator, CriticMatchingOptions>(
+      registries, "critic_matching",
+      "Whether critics score an image higher under its own condition than under another one",
+      {"Spinks and Moens 2018", "https://aclanthology.org/W18-5405"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,64 @@
+// Scores of images by critics, in batches of the size that the critics were trained with.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/component.h"
+#include "framework/core/model/inputs.h"
+
+namespace lvtext {
+
+/// Declarations of the inputs of CriticInputs.
+std::vector<InputDecl> critic_inputs();
+
+/// Real and drawn images and the critics that score them, from the inputs "critics", "real" and
+/// "drawn". The datasets have the column "image" and, for critics with a condition, "condition".
+/// The first row of one side corresponds to the first of the other, and so on. The smaller side
+/// determines the number of rows; rows after the last whole batch of the critics are left out.
+/// Throws ConfigError if the critics differ in the width of their conditions or the size of their
+/// batches, DataError if a column does not match the critics or there is no whole batch.
+class CriticInputs {
+ public:
+  /// `items`: number of drawn images per row that are scored, from the first; unset: as many as
+  /// every row has.
+  CriticInputs(const Inputs& inputs, std::optional<int64_t> items);
+
+  const std::vector<ImageScorer*>& critics() const { return critics_; }
+  /// Number of rows.
+  int64_t size() const { return rows_; }
+  /// Number of drawn images per row.
+  int64_t items() const { return items_; }
+  /// Width of the conditions; 0: the critics see images alone.
+  int64_t condition_size() const { return condition_size_; }
+  const Dataset& real() const { return real_; }
+  const Dataset& drawn() const { return drawn_; }
+  /// Conditions [rows, E] of the images `item`; undefined without conditions. If a row has fewer
+  /// conditions than images, they are used in turn.
+  at::Tensor conditions(const Dataset& side, int64_t item) const;
+  /// Scores [K, rows] in float64 of the images `item` under K conditions of each, [K, rows, E]
+  /// (undefined without conditions). The K pairs of an image are scored in one pass.
+  at::Tensor scores(ImageScorer& critic, const Dataset& side, int64_t item,
+                    const at::Tensor& conditions) const;
+  /// The part of a signature that describes critics and images.
+  std::string signature() const;
+  /// Notes on rows that are left out.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::vector<ImageScorer*> critics_;
+  std::string component_;
+  Dataset real_, drawn_;
+  int64_t rows_ = 0, items_ = 1, condition_size_ = 0, together_ = 0;
+  std::vector<std::string> notes_;
+};
+
+/// The values of a tensor [N].
+std::vector<double> values_of(const at::Tensor& tensor);
+
+}  // namespace lvtext
