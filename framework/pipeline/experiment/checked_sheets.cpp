@@ -206,6 +206,7 @@ class SheetReader {
   /// Whether the recipe has the default texts of a kind.
   bool has_usual_texts(const Configured& kind) const {
     return std::all_of(kind.inputs.begin(), kind.inputs.end(), [this](const InputDecl& input) {
+      if (input.by_default.is_null()) return false;
       const auto reference = parse_reference(input.by_default.text());
       if (!reference || reference->id == "row") return reference.has_value();
       const auto& data = data_.all();

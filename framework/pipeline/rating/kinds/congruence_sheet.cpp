@@ -17,8 +17,7 @@ class Congruence {
 
   std::vector<InputDecl> inputs() const {
     return {{.name = "captions",
-             .help = "captions of the images; of several captions of an image, the first",
-             .by_default = reference("row.captions")},
+             .help = "captions of the images; of several captions of an image, the first"},
             {.name = "image",
              .help = "the rated images",
              .type = ArtifactType::kDataset,
