@@ -18,5 +18,7 @@ if [ -z "${LVTEXT_DATA_MIRROR:-}" ]; then
 elif check "installing transformers" install_peers; then
   check "byte_bpe" "$peers/bin/python" tests/peers/byte_bpe.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true
+  check "word_piece" "$peers/bin/python" tests/peers/word_piece.py build/release/tests/test_text \
+    "$LVTEXT_DATA_MIRROR" || true
 fi
 report

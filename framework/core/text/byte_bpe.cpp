@@ -278,10 +278,6 @@ class MergeTrainer {
 
 }  // namespace
 
-std::string byte_bpe_unicode() {
-  return std::string("utf8proc ") + utf8proc_version() + ", Unicode " + utf8proc_unicode_version();
-}
-
 std::vector<std::string_view> byte_bpe_pretokens(std::string_view text) {
   std::vector<std::string_view> pretokens;
   for (size_t at = 0; at < text.size();) {

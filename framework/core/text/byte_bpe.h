@@ -82,7 +82,4 @@ class ByteBpe : public Tokenizer {
   std::string sha256_;
 };
 
-/// Version of the Unicode data that the pretokens depend on: "utf8proc 2.8.0, Unicode 15.0.0".
-std::string byte_bpe_unicode();
-
 }  // namespace lvtext

@@ -1,6 +1,7 @@
 #include "framework/core/text/byte_bpe.h"
 
 #include "framework/core/text/tokenizer_fit.h"
+#include "framework/core/text/unicode.h"
 
 namespace lvtext {
 namespace {
@@ -51,7 +52,7 @@ struct ByteBpeFit : TokenizerFit {
             .metadata = {{"tokens", tokens.size()},
                          {"merges", tokens.merges()},
                          {"sha256", tokens.sha256()},
-                         {"unicode", byte_bpe_unicode()}}};
+                         {"unicode", unicode_version()}}};
   }
 };
 
