@@ -51,16 +51,22 @@ at::Tensor TransformerBlock::run(const at::Tensor& x, const Attend& attend,
   return mlp_norm_->forward(y + drop(mlp(y), "mlp_output"));
 }
 
+std::array<at::Tensor, 3> TransformerBlock::heads_of(const at::Tensor& projected, int64_t texts,
+                                                     int64_t length) const {
+  const at::Tensor parts =
+      projected.view({texts, length, 3, layout_.heads, layout_.width / layout_.heads})
+          .permute({2, 0, 3, 1, 4});
+  return {parts[0], parts[1], parts[2]};
+}
+
 at::Tensor TransformerBlock::forward(const at::Tensor& x, const at::Tensor& lengths,
                                      const LayerNoise* noise, const std::string& name,
                                      AttentionCache* cache, int64_t layer) const {
   LVT_CHECK_SHAPE(x, {-1, -1, layout_.width});
-  const int64_t rows = x.size(0), time = x.size(1), heads = layout_.heads;
+  const int64_t rows = x.size(0), time = x.size(1);
   const AttentionScope scope{layout_.causal, lengths};
   const auto attend = [&](const at::Tensor& projected) {
-    const at::Tensor parts =
-        projected.view({rows, time, 3, heads, layout_.width / heads}).permute({2, 0, 3, 1, 4});
-    const at::Tensor q = parts[0], k = parts[1], v = parts[2];
+    const auto [q, k, v] = heads_of(projected, rows, time);
     if (cache != nullptr) cache->store(layer, k, v);
     const at::Tensor result =
         noise == nullptr
@@ -73,6 +79,25 @@ at::Tensor TransformerBlock::forward(const at::Tensor& x, const at::Tensor& leng
     if (noise == nullptr) return y;
     return dropout(y, noise->key(name + use), noise->example_ids, layout_.residual_dropout);
   });
+}
+
+at::Tensor TransformerBlock::forward_packed(const at::Tensor& x,
+                                            const std::vector<EqualTexts>& groups) const {
+  LVT_CHECK_SHAPE(x, {-1, layout_.width});
+  const auto attend = [&](const at::Tensor& projected) {
+    std::vector<at::Tensor> attended;
+    int64_t from = 0;
+    for (const auto& [texts, length] : groups) {
+      const auto [q, k, v] = heads_of(projected.narrow(0, from, texts * length), texts, length);
+      attended.push_back(attention(q, k, v, {.causal = layout_.causal})
+                             .transpose(1, 2)
+                             .reshape({texts * length, layout_.width}));
+      from += texts * length;
+    }
+    LVT_ASSERT(from == x.size(0), "the groups do not have the number of tokens");
+    return groups.empty() ? x : at::cat(attended);
+  };
+  return run(x, attend, [](const at::Tensor& y, const char*) { return y; });
 }
 
 at::Tensor TransformerBlock::step(const at::Tensor& x, AttentionCache& cache, int64_t layer) const {

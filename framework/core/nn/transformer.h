@@ -1,8 +1,10 @@
 // Transformer blocks with normalization before (GPT-2) or after (BERT) attention and MLP.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "framework/core/nn/attention.h"
 #include "framework/core/nn/init.h"
@@ -41,6 +43,12 @@ struct TransformerLayout {
   double residual_dropout = 0;   ///< of the outputs of attention and MLP
 };
 
+/// Texts of one length, side by side in a packed batch.
+struct EqualTexts {
+  int64_t texts = 0;
+  int64_t length = 0;  ///< tokens of each
+};
+
 /// x += attention(norm(x)); x += mlp(norm(x)), or x = norm(x + attention(x)); x = norm(x + mlp(x)).
 class TransformerBlock : public torch::nn::Module {
  public:
@@ -53,6 +61,9 @@ class TransformerBlock : public torch::nn::Module {
   at::Tensor forward(const at::Tensor& x, const at::Tensor& lengths, const LayerNoise* noise,
                      const std::string& name, AttentionCache* cache = nullptr,
                      int64_t layer = 0) const;
+  /// The same without padding and dropout: x [N, C] has the tokens of all texts, text by text, in
+  /// groups of texts of one length. Nothing is computed for padding.
+  at::Tensor forward_packed(const at::Tensor& x, const std::vector<EqualTexts>& groups) const;
   /// The same for the next token of each text: x [N, C] -> [N, C]. No gradient.
   at::Tensor step(const at::Tensor& x, AttentionCache& cache, int64_t layer) const;
 
@@ -60,6 +71,9 @@ class TransformerBlock : public torch::nn::Module {
   template <class Attend, class Drop>
   at::Tensor run(const at::Tensor& x, const Attend& attend, const Drop& drop) const;
   at::Tensor mlp(const at::Tensor& x) const;
+  /// Queries, keys and values, each [B, h, T, D], of the projections of B texts of T tokens.
+  std::array<at::Tensor, 3> heads_of(const at::Tensor& projected, int64_t texts,
+                                     int64_t length) const;
 
   TransformerLayout layout_;
   std::shared_ptr<LayerNorm> attention_norm_, mlp_norm_;

@@ -77,13 +77,6 @@ Node model_options(const InlineOptions& inlined, const Component* model,
   return inlined.own;
 }
 
-/// Loads all parameters of the model except its word vectors.
-void load_weights(Trainable& model, const std::filesystem::path& file) {
-  TensorMap wanted = model_tensors(model);
-  wanted.erase(kWordVectors);
-  load_into(wanted, read_safetensors(file).tensors, file.string());
-}
-
 /// "NAME:SHA-256" of a file.
 std::string name_and_hash(const std::string& file, const std::string& sha256) {
   return std::filesystem::path(file).filename().string() + ":" + sha256;
@@ -196,8 +189,9 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
       save_weights(run, read_safetensors(FinishedRun(tokenizer).file(kInitialFile)).tensors);
     } else {
       const auto model = inlined.model.model(ModelInputs{.streams = streams});
-      load_initial(*model, tokenizer);
-      load_weights(*model, locate(inlined.weights, locations));
+      std::vector<std::string> given;
+      if (FinishedRun(tokenizer).lists(kInitialFile)) given = load_initial(*model, tokenizer);
+      load_published(*model, locate(inlined.weights, locations), given);
       save_weights(run, model_tensors(*model));
     }
     run.metadata.update({{"model", inlined.model.component->about.name},
@@ -247,9 +241,10 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   }
   if (model.is_imported) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(location, path + ": the word vectors of the imported model are missing",
-               "specify their file, data: {tokenizer: {type: word_vectors, file: FILE}}, or give "
-               "the folder of an exported model (`lvtext checkpoint export`) as weights");
+    errors.add(location, path + ": the tokenizer of the imported model is missing",
+               "specify its file, data: {tokenizer: {type: TYPE, file: FILE}} with the type "
+               "word_vectors, word_piece or byte_bpe, or give the folder of an exported model "
+               "(`lvtext checkpoint export`) as weights");
     return;
   }
   if (!model.data) {

@@ -1,8 +1,10 @@
 #include "framework/pipeline/nodes/model_weights.h"
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/published.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/pipeline/nodes/kept_weights.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
@@ -19,6 +21,46 @@ at::Tensor extended(const at::Tensor& given, const at::Tensor& own) {
       given.sizes().slice(1) == own.sizes().slice(1) && given.scalar_type() == own.scalar_type();
   if (!is_shorter) return given;
   return at::cat({given, own.detach().slice(0, given.size(0))});
+}
+
+std::string shape_of(const at::Tensor& tensor) {
+  std::vector<std::string> sizes;
+  for (const int64_t size : tensor.sizes()) sizes.push_back(std::to_string(size));
+  return dtype_name(tensor.scalar_type()) + " [" + join(sizes) + "]";
+}
+
+/// The part of `tensor` that each of `count` joined tensors fills.
+at::Tensor equal_part(const at::Tensor& tensor, size_t count) {
+  return tensor.detach().narrow(0, 0, tensor.size(0) / static_cast<int64_t>(count));
+}
+
+/// The tensors `wanted` under the model's names. Throws DataError.
+TensorMap renamed(const Published& model, const TensorMap& wanted, const TensorMap& source,
+                  const std::filesystem::path& file) {
+  TensorMap result;
+  std::string problems;
+  for (const auto& [name, tensor] : wanted) {
+    const std::vector<std::string> names = model.published_names(name);
+    const at::Tensor own = equal_part(tensor, names.size());
+    std::vector<at::Tensor> parts;
+    for (const std::string& theirs : names) {
+      const auto found = source.find(theirs);
+      if (found == source.end()) {
+        problems += "\n  missing: " + theirs + " " + shape_of(own);
+      } else if (found->second.sizes() != own.sizes() ||
+                 found->second.scalar_type() != own.scalar_type()) {
+        problems += "\n  does not fit: " + theirs + " is " + shape_of(found->second) +
+                    " in the file and " + shape_of(own) + " in the model (" + name + ")";
+      } else {
+        parts.push_back(found->second);
+      }
+    }
+    if (parts.size() == names.size()) result[name] = at::cat(parts);
+  }
+  if (problems.empty()) return result;
+  throw DataError("'" + file.string() + "' does not fit the model:" + problems +
+                  "\nuse the options and the tokenizer of the published model, and its complete "
+                  "file");
 }
 
 }  // namespace
@@ -57,6 +99,17 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   }
   load_into(replaced, given, folder.string());
   return names;
+}
+
+void load_published(Trainable& model, const std::filesystem::path& file,
+                    const std::vector<std::string>& given) {
+  TensorMap wanted = model_tensors(model);
+  for (const std::string& name : given) wanted.erase(name);
+  TensorMap source = read_safetensors(file).tensors;
+  if (const auto* published = dynamic_cast<const Published*>(&model)) {
+    source = renamed(*published, wanted, source, file);
+  }
+  load_into(wanted, source, file.string());
 }
 
 void save_weights(NodeRun& run, TensorMap weights) {

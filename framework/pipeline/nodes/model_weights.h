@@ -28,6 +28,12 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
                                       const InitialMapping& mapping = {},
                                       std::optional<int64_t> step = std::nullopt);
 
+/// Loads the parameters of a model from a published safetensors file: tensors of the same names, or
+/// of the names that a Published model gives; all except those in `given`. Throws one DataError
+/// that lists all tensors that are missing or do not fit.
+void load_published(Trainable& model, const std::filesystem::path& file,
+                    const std::vector<std::string>& given = {});
+
 /// Writes the weights of a model that is not trained in the form of a training with 0 updates, and
 /// lists them in the node's outputs.
 void save_weights(NodeRun& run, TensorMap weights);

@@ -176,6 +176,91 @@ TEST_CASE("inline model: published weights need no data", "[nodes]") {
   CHECK_FALSE(model.uses_row());
 }
 
+/// The file of a small published BERT, with tensors that the model does not have, and its
+/// tokenizer.
+struct PublishedBert {
+  TemporaryFolder folder;
+  TensorMap tensors;
+  std::string weights = folder.path / "model.safetensors", words = folder.path / "vocab.txt";
+
+  PublishedBert() {
+    write_file_atomic(words, "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n##b\n");
+    const auto add = [&](const std::string& name, at::IntArrayRef shape) {
+      at::manual_seed(static_cast<int64_t>(tensors.size()));
+      tensors[name] = at::randn(shape);
+    };
+    const auto layer = [&](const std::string& name, int64_t in, int64_t out) {
+      add(name + ".weight", {out, in});
+      add(name + ".bias", {out});
+    };
+    const auto norm = [&](const std::string& name) {
+      add(name + ".weight", {8});
+      add(name + ".bias", {8});
+    };
+    add("embeddings.word_embeddings.weight", {6, 8});
+    add("embeddings.position_embeddings.weight", {10, 8});
+    add("embeddings.token_type_embeddings.weight", {2, 8});
+    norm("embeddings.LayerNorm");
+    for (const char* each : {"query", "key", "value"}) {
+      layer(std::string("encoder.layer.0.attention.self.") + each, 8, 8);
+    }
+    layer("encoder.layer.0.attention.output.dense", 8, 8);
+    norm("encoder.layer.0.attention.output.LayerNorm");
+    layer("encoder.layer.0.intermediate.dense", 8, 32);
+    layer("encoder.layer.0.output.dense", 32, 8);
+    norm("encoder.layer.0.output.LayerNorm");
+    layer("pooler.dense", 8, 8);
+    tensors["embeddings.position_ids"] = at::arange(10, at::kLong).unsqueeze(0);
+  }
+
+  /// The import, after writing the weights.
+  std::string import(const std::string& options = "width: 8") const {
+    write_safetensors(weights, tensors);
+    return "{import: sbert, layers: 1, heads: 2, positions: 10, " + options +
+           ", weights: " + weights + ", data: {tokenizer: {type: word_piece, file: " + words +
+           "}}}";
+  }
+  /// Why the import fails.
+  std::string failure(const std::string& options = "width: 8") const {
+    Graph graph{"test", "smoke"};
+    const std::string name = add_inline_model(
+        graph, registries(), inline_of(encoder_input(), import(options)), {.name = "enc"});
+    return run_graph(graph, {name}, folder.path / "runs").at(name).reason;
+  }
+};
+
+TEST_CASE("encoder: published weights with the authors' names and tokenizer", "[nodes]") {
+  PublishedBert bert;
+  const Made imported(bert.import(), bert.folder.path / "runs");
+  const auto parameters = imported.model.model->named_parameters();
+  const auto given = [&](const std::string& name) { return bert.tensors.at(name); };
+  CHECK(at::equal(parameters["tokens.weight"], given("embeddings.word_embeddings.weight")));
+  const std::string self = "encoder.layer.0.attention.self.";
+  CHECK(at::equal(parameters["blocks.0.qkv.weight"],
+                  at::cat({given(self + "query.weight"), given(self + "key.weight"),
+                           given(self + "value.weight")})));
+  CHECK(imported.model.published);
+  CHECK(imported.model.tokenizer->encode("AB") == TokenIds{4, 5});
+}
+
+TEST_CASE("encoder: published weights that do not fit are one error", "[nodes]") {
+  using Catch::Matchers::Contains;
+  PublishedBert bert;
+  CHECK_THAT(bert.failure("width: 12"),
+             Contains("model.safetensors' does not fit the model:") &&
+                 Contains("does not fit: embeddings.word_embeddings.weight is F32 [6, 8] in "
+                          "the file and F32 [6, 12] in the model (tokens.weight)") &&
+                 Contains("use the options and the tokenizer of the published model"));
+  write_file_atomic(bert.words, "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n");
+  CHECK_THAT(bert.failure(), Contains("word_embeddings.weight is F32 [6, 8] in the file and F32 "
+                                      "[5, 8] in the model (tokens.weight)") &&
+                                 !Contains("missing"));
+  write_file_atomic(bert.words, "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n##b\n");
+  bert.tensors.erase("encoder.layer.0.attention.self.key.bias");
+  CHECK_THAT(bert.failure(),
+             Contains("missing: encoder.layer.0.attention.self.key.bias F32 [8]\nuse"));
+}
+
 TEST_CASE("inline model: word vectors of a file, with its words as tokenizer", "[nodes]") {
   const TemporaryFolder runs;
   const auto file = runs / "glove.txt";
