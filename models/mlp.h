@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "framework/core/nn/batch_norm.h"
 #include "framework/core/nn/linear.h"
-#include "models/batch_norm.h"
 
 namespace lvtext {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "framework/core/nn/batch_norm.h"
 #include "framework/core/nn/conv2d.h"
 #include "framework/core/nn/linear.h"
-#include "models/batch_norm.h"
 #include "models/stackgan/stackgan_options.h"
 
 namespace lvtext {

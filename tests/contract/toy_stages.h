@@ -2,7 +2,7 @@
 // is trained on the finished generator until its stop condition holds.
 #pragma once
 
-#include "models/batch_norm.h"
+#include "framework/core/nn/batch_norm.h"
 #include "tests/contract/toy_parts.h"
 
 namespace lvtext::testing {

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "framework/core/model/schedule.h"
+#include "framework/core/tensor/batch_norm_mode.h"
 #include "framework/core/tensor/philox.h"
 
 namespace lvtext {
-
-/// How batch normalization treats its running statistics in this call.
-enum class BatchNormMode { kUpdate, kBatchOnly, kRunning };
 
 /// Passed by the trainer to Trainable::active() and losses(), for one phase and micro-batch; valid
 /// during the call only.

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "framework/core/model/step_context.h"
 #include "framework/core/nn/init.h"
+#include "framework/core/tensor/batch_norm_mode.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {

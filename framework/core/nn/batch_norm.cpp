@@ -1,4 +1,4 @@
-#include "models/batch_norm.h"
+#include "framework/core/nn/batch_norm.h"
 
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/shape.h"
