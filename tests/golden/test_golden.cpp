@@ -2,6 +2,7 @@
 // results of the old revision would be reused as results of the new one.
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
 #include "evaluators/evaluator.h"
@@ -10,6 +11,7 @@
 #include "framework/core/base/hash.h"
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/data/grammar.h"
+#include "framework/core/data/synthcxr.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
@@ -203,6 +205,49 @@ void add_ratings(const fs::path& folder, Inputs& inputs) {
   for (const char* name : {"ratings", "preferred"}) inputs.add(name, Dataset(folder / name));
 }
 
+/// A chest radiograph with these opacities and nodules, without noise.
+std::vector<uint8_t> radiograph_of(const ChestAttributes& attributes) {
+  ChestScene scene;
+  for (size_t i = 0; i < 12; ++i) {
+    if (!attributes[i]) continue;
+    scene.findings.push_back({.kind = i % 2 == 0 ? FindingKind::kOpacity : FindingKind::kNodule,
+                              .side = i < 6 ? Side::kLeft : Side::kRight,
+                              .zone = i / 2 % 3});
+  }
+  return image_bytes(clean_chest_image(scene, 64));
+}
+
+/// Chest radiographs: three drawn for each of four captions of two swapped pairs, and real ones.
+/// The first shows the findings of the caption, in row 2 those of the other caption of its pair.
+void add_chest_images(const fs::path& folder, Inputs& inputs) {
+  const ColumnDecl image = {
+      .name = "image", .kind = ColumnKind::kImage, .shape = {1, 64, 64}, .ragged = true};
+  const auto vector = [](const std::string& name, int64_t size) {
+    return ColumnDecl{.name = name, .kind = ColumnKind::kVector, .shape = {size}};
+  };
+  DatasetWriter drawn(folder / "drawn", {image});
+  DatasetWriter real(folder / "real", {image, vector("attributes", kChestAttributes)});
+  DatasetWriter others(folder / "others", {image});
+  DatasetWriter embeddings(folder / "embeddings", {vector("embedding", 2)});
+  const auto radiograph = [](uint64_t patient) {
+    return image_bytes(chest_image(chest_scene(7, patient), 64, 7, patient));
+  };
+  for (uint64_t row = 0; row < 4; ++row) {
+    drawn.add_image(0, radiograph_of(swap_caption(row == 2 ? 3 : row).attributes));
+    for (const uint64_t patient : {2 * row, 2 * row + 1}) drawn.add_image(0, radiograph(patient));
+    real.add_image(0, radiograph(20 + row));
+    const ChestAttributes attributes = swap_caption(row).attributes;
+    real.add_numbers(1, std::vector<float>(attributes.begin(), attributes.end()));
+    others.add_image(0, radiograph(40 + row));
+    embeddings.add_numbers(0, std::vector<float>{1, row == 3 ? 2.F : 1.F});
+    for (DatasetWriter* writer : {&drawn, &real, &others, &embeddings}) writer->end_row();
+  }
+  for (DatasetWriter* writer : {&drawn, &real, &others, &embeddings}) writer->finish();
+  for (const char* name : {"drawn", "real", "others", "embeddings"}) {
+    inputs.add(name, Dataset(folder / name));
+  }
+}
+
 /// Records of the tokens of five texts of a vocabulary of 20, and of two to which epsilon is
 /// fitted.
 void add_token_records(const fs::path& folder, const std::shared_ptr<const Tokenizer>& pieces,
@@ -340,6 +385,11 @@ void add_evaluator_components(const Registries& registries,
   add_images(drawn.path, fixed, inputs);
   const TemporaryFolder recorded;
   add_token_records(recorded.path, pieces, inputs);
+  const TemporaryFolder radiographs;
+  Inputs chest_images;
+  add_chest_images(radiographs.path, chest_images);
+  const std::set<std::string> of_chest_images = {"image_frechet", "image_spread", "swap_probe",
+                                                 "synthcxr_attributes"};
   for (const auto& name : registries.evaluators.names()) {
     INFO("evaluator " << name);
     const Component& entry = registries.evaluators.get(name);
@@ -352,7 +402,8 @@ void add_evaluator_components(const Registries& registries,
     }
     const auto evaluator = configured.evaluator;
     GoldenComponent component{"score " + name, entry.revision, {}};
-    const std::vector<Score> scores = evaluator->evaluate(inputs);
+    const std::vector<Score> scores =
+        evaluator->evaluate(of_chest_images.contains(name) ? chest_images : inputs);
     // The fixed model has all capabilities, so no declared score may be missing.
     std::vector<std::string> ids;
     for (const Score& score : scores) {
