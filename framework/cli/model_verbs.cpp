@@ -26,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"transfer", "transfer", "styles to transfer between"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
+    {"draw", "draw", "a generator of images"},
     {"score", "likelihoods", "a decoder that scores a given sentence"},
 };
 
@@ -113,6 +114,8 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
   for (const InputDecl& input : configured.inputs) {
     if (input.type == ArtifactType::kModel) {
       inputs.add(input.name, run_.model);
+    } else if (input.type == ArtifactType::kDataset) {
+      inputs.add(input.name, caption_encoder().encode(lines));
     } else {
       inputs.add(input.name, Text(lines));
     }
@@ -188,6 +191,25 @@ at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t fir
         "--policy: encode takes greedy (posterior mean) or sample (a sample from the posterior)");
   }
   return infer("encode", lines, first, {{"draw", "true"}, {"seed", std::to_string(options.seed)}})
+      .columns.front()
+      .values;
+}
+
+const RecordedEncoder& ModelVerbs::caption_encoder() const {
+  if (!caption_encoder_) {
+    const auto& generator = dynamic_cast<const ImageGenerator&>(*run_.model.model);
+    caption_encoder_.emplace(run_, generator.condition_size(), registries_);
+  }
+  return *caption_encoder_;
+}
+
+at::Tensor ModelVerbs::draw(const std::vector<std::string>& captions, int64_t first,
+                            const VerbOptions& options) {
+  require("draw");
+  return infer("draw", captions, first,
+               {{"column", caption_encoder().column()},
+                {"seed", std::to_string(options.seed)},
+                {"draws", std::to_string(options.draws)}})
       .columns.front()
       .values;
 }

@@ -10,6 +10,7 @@
 
 #include "framework/core/decoding/decoder.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/nodes/recorded_encoder.h"
 #include "framework/pipeline/nodes/trained_run.h"
 
 namespace lvtext {
@@ -20,6 +21,7 @@ struct VerbOptions {
   int64_t seed = 0;
   int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of tokens of a sentence
   int64_t steps = 7;  ///< points of an interpolation, both ends included
+  int64_t draws = 1;  ///< images of a caption
 };
 
 /// Styles of a transfer, as indices of ModelVerbs::styles().
@@ -28,7 +30,7 @@ struct StylePair {
 };
 
 /// The verbs that a model of this component supports, among "generate", "reconstruct", "transfer",
-/// "interpolate", "encode" and "score".
+/// "interpolate", "encode", "draw" and "score".
 std::vector<std::string> verbs_of(const Component& model, const Registries& registries);
 
 /// A trained model with its tokenizer. Results depend only on text, options and index; the number
@@ -79,6 +81,11 @@ class ModelVerbs {
   /// by options.seed. Throws UsageError for another policy.
   at::Tensor encode(const std::vector<std::string>& lines, int64_t first,
                     const VerbOptions& options);
+  /// Images of captions, `options.draws` of each, bytes [N * draws, C, S, S]: encoded as the
+  /// captions of the training data were; `first` is the index of the first caption. Throws
+  /// MissingError if the training data do not name an encoder.
+  at::Tensor draw(const std::vector<std::string>& captions, int64_t first,
+                  const VerbOptions& options);
   /// Negative log-likelihood of each line in nats, for models with a latent variable given the
   /// posterior mean; and its number of tokens. Both include EOS.
   struct LineScore {
@@ -97,8 +104,12 @@ class ModelVerbs {
                                  int64_t first, const VerbOptions& options,
                                  const std::map<std::string, std::string>& own = {}) const;
 
+  /// The encoder of captions of a generator of images.
+  const RecordedEncoder& caption_encoder() const;
+
   TrainedRun run_;
   const Registries& registries_;
+  mutable std::optional<RecordedEncoder> caption_encoder_;
   std::vector<std::string> styles_;
 };
 

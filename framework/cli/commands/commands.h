@@ -14,8 +14,8 @@ class Session;
 void add_reproduce(CLI::App& app, Session& session);
 /// `lvtext eval RUN`, `lvtext eval --outputs FILE`: scores without a recipe.
 void add_eval(CLI::App& app, Session& session);
-/// `lvtext generate|reconstruct|transfer|interpolate|encode RUN`: one capability of a trained model
-/// each.
+/// `lvtext generate|reconstruct|transfer|interpolate|encode|draw RUN`: one capability of a trained
+/// model each.
 void add_model_commands(CLI::App& app, Session& session);
 /// `lvtext prompt|chat|probe RUN`: interactive use of a trained model.
 void add_prompt(CLI::App& app, Session& session);

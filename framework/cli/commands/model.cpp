@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -21,6 +22,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
 #include "framework/core/decoding/policy_text.h"
+#include "framework/pipeline/report/png.h"
 
 namespace lvtext {
 namespace {
@@ -38,6 +40,8 @@ struct ModelArguments {
   std::string from, to;
   int64_t count = 10;
   int64_t steps = VerbOptions{}.steps;
+  std::string folder = ".";
+  int64_t draws = VerbOptions{}.draws;
 };
 
 /// Prints results immediately as text, or at the end as one JSON document. An output file is
@@ -238,15 +242,51 @@ void encode(const ModelArguments& arguments, Session& session) {
   results.finish(head_of(model, "encode", options, arguments.run.precision));
 }
 
+/// The image at `index`, bytes [C, S, S] with one or three channels.
+Picture picture_of(const at::Tensor& images, int64_t index) {
+  const at::Tensor rgb = images[index].expand({3, -1, -1}).permute({1, 2, 0}).contiguous();
+  const auto* bytes = rgb.const_data_ptr<uint8_t>();
+  return {
+      static_cast<int>(rgb.size(1)), static_cast<int>(rgb.size(0)), {bytes, bytes + rgb.numel()}};
+}
+
+void draw(const ModelArguments& arguments, Session& session) {
+  ModelVerbs model = open_model(arguments, session);
+  VerbOptions options = arguments.decoding.options(model.run());
+  options.draws = arguments.draws;
+  model.require("draw");
+  const std::filesystem::path folder = arguments.folder;
+  std::filesystem::create_directories(folder);
+  ModelArguments shown = arguments;
+  shown.output.clear();
+  Results results(shown, session);
+  for_each_chunk(arguments, "caption> ", [&](const Lines& lines, int64_t first, const auto&) {
+    const at::Tensor images = model.draw(lines, first, options);
+    for (int64_t i = 0; i < images.size(0); ++i) {
+      const int64_t line = i / options.draws, number = first + line + 1;
+      const std::string of_caption =
+          options.draws == 1 ? "" : "-" + std::to_string(i % options.draws + 1);
+      const std::filesystem::path file = folder / (std::to_string(number) + of_caption + ".png");
+      write_output_file(file.string(), png_of(picture_of(images, i)));
+      results.add(file.string(), {{"input", lines[line]}, {"image", file.string()}});
+    }
+    results.flush();
+  });
+  results.finish({{"schema", "lvtext.text/1"},
+                  {"verb", "draw"},
+                  {"run", model.run().folder.filename().string()},
+                  {"identity", model.run().identity},
+                  {"model", model.run().model.component},
+                  {"step", model.run().model.step},
+                  {"precision", arguments.run.precision},
+                  {"seed", options.seed}});
+}
+
 CLI::App* add_command(CLI::App& app, Session& session,
                       const std::shared_ptr<ModelArguments>& arguments, const char* name,
                       const char* help, void (*work)(const ModelArguments&, Session&)) {
   CLI::App* command = app.add_subcommand(name, help);
   add_run_arguments(*command, arguments->run);
-  writes_file(command
-                  ->add_option("--output", arguments->output,
-                               "file for the results, written when all are finished")
-                  ->type_name("FILE"));
   add_json(*command, session);
   command->callback([arguments, work, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();
@@ -259,12 +299,20 @@ void add_input(CLI::App& command, ModelArguments& arguments, const char* help) {
   command.add_option("--input", arguments.input, help)->type_name("FILE");
 }
 
+void add_output(CLI::App& command, ModelArguments& arguments) {
+  writes_file(command
+                  .add_option("--output", arguments.output,
+                              "file for the results, written when all are finished")
+                  ->type_name("FILE"));
+}
+
 }  // namespace
 
 void add_model_commands(CLI::App& app, Session& session) {
   const auto arguments = std::make_shared<ModelArguments>();
   CLI::App* command = add_command(app, session, arguments, "generate",
                                   "generates sentences with a trained model", generate);
+  add_output(*command, *arguments);
   command->add_option("--count", arguments->count, "number of sentences (default: 10)")
       ->check(whole_number(1, int64_t{1} << 40));
   add_decoding_arguments(*command, arguments->decoding);
@@ -272,11 +320,13 @@ void add_model_commands(CLI::App& app, Session& session) {
   command =
       add_command(app, session, arguments, "reconstruct",
                   "encodes sentences with a trained model and decodes them again", reconstruct);
+  add_output(*command, *arguments);
   add_input(*command, *arguments, "sentences, one per line (default: standard input)");
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "transfer",
                         "rewrites sentences in another style with a trained model", transfer);
+  add_output(*command, *arguments);
   add_input(*command, *arguments, "sentences, one per line (default: standard input)");
   command
       ->add_option("--to", arguments->to,
@@ -291,6 +341,7 @@ void add_model_commands(CLI::App& app, Session& session) {
 
   command = add_command(app, session, arguments, "interpolate",
                         "interpolates between two sentences in latent space", interpolate);
+  add_output(*command, *arguments);
   add_input(*command, *arguments,
             "pairs 'A TAB B' or 'A | B', one per line (default: standard input)");
   command
@@ -300,12 +351,27 @@ void add_model_commands(CLI::App& app, Session& session) {
 
   command = add_command(app, session, arguments, "encode",
                         "prints the latent vectors of sentences, one per line", encode);
+  add_output(*command, *arguments);
   add_input(*command, *arguments, "sentences, one per line (default: standard input)");
   add_seed(*command, arguments->decoding);
   command
       ->add_option("--policy", arguments->decoding.policy,
                    "greedy: posterior mean (default); sample: a sample from the posterior")
       ->type_name("POLICY");
+
+  command = add_command(app, session, arguments, "draw",
+                        "draws images of captions with a trained generator", draw);
+  add_input(*command, *arguments,
+            "captions, one per line (default: standard input); they are encoded as those of the "
+            "training data were");
+  takes_folder(command
+                   ->add_option("--output", arguments->folder,
+                                "folder for the images, LINE.png, or LINE-DRAW.png if --draws is "
+                                "above 1 (default: the current folder)")
+                   ->type_name("DIR"));
+  command->add_option("--draws", arguments->draws, "number of images of each caption (default: 1)")
+      ->check(whole_number(1, 65536));
+  add_seed(*command, arguments->decoding);
 }
 
 }  // namespace lvtext

@@ -1,12 +1,8 @@
 #include "framework/pipeline/experiment/text_dataset.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
-#include "framework/core/base/error.h"
+#include "framework/core/base/scratch_folder.h"
 #include "framework/core/data/dataset_writer.h"
 
 namespace lvtext {
@@ -34,26 +30,6 @@ class ByteTokenizer : public Tokenizer {
   std::string name_ = "bytes";  // all tokenizers of this class are equal
 };
 
-/// A new folder in the system's temporary folder, removed with its content by the destructor.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lvtext-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw io_error("cannot create", name, errno);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 TextDataset text_dataset(const std::map<std::string, std::vector<std::string>>& texts,
@@ -69,7 +45,7 @@ TextDataset text_dataset(const std::map<std::string, std::vector<std::string>>& 
         {.name = name, .kind = ColumnKind::kLabel, .classes = static_cast<int32_t>(largest) + 1});
   }
   // A dataset is a mapped file; the mapping outlives the file.
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   DatasetWriter writer(folder.path() / kDatasetFile, columns);
   for (size_t row = 0; row < texts.begin()->second.size(); ++row) {
     size_t column = 0;

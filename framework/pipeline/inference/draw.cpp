@@ -11,7 +11,7 @@ namespace {
 
 struct DrawOptions : ConditionsOptions {
   int64_t draws = 1;
-  int64_t seed = 0;
+  int64_t seed = 0, first = 0;
   int64_t batch = 64;
   int64_t shared_noise = 1;
 
@@ -20,6 +20,7 @@ struct DrawOptions : ConditionsOptions {
     ConditionsOptions::visit(v);
     v.field("draws", draws, "number of images for each embedding", in_range(1, 65536));
     v.field("seed", seed, "seed of the noise", at_least(0));
+    v.field("first", first, "index of the first row, which determines its noise", at_least(0));
     v.field("batch", batch, "number of images that are drawn at once; it decides no number",
             in_range(1, 65536));
     v.field("shared_noise", shared_noise,
@@ -32,11 +33,12 @@ struct DrawOptions : ConditionsOptions {
 /// Ids of the noise of all embeddings: a function of the row divided by the number of rows that
 /// share it, and of the position within the row. The draws of an embedding differ in the step of
 /// the key, so that a larger number of draws adds images and changes none.
-at::Tensor noise_ids(const VectorItems& items, int64_t shared) {
+at::Tensor noise_ids(const VectorItems& items, const DrawOptions& options) {
   constexpr int64_t kMaxItems = int64_t{1} << 20;  // of a row
   std::vector<int64_t> ids;
   for (size_t row = 0; row + 1 < items.rows.size(); ++row) {
-    const int64_t first = static_cast<int64_t>(row) / shared * kMaxItems;
+    const int64_t index = options.first + static_cast<int64_t>(row);
+    const int64_t first = index / options.shared_noise * kMaxItems;
     const int64_t count = items.rows[row + 1] - items.rows[row];
     if (count > kMaxItems) throw DataError("draw: a row has too many embeddings");
     for (int64_t i = 0; i < count; ++i) ids.push_back(first + i);
@@ -57,7 +59,7 @@ class DrawImages : public Inference {
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
     const Conditions read = read_conditions(inputs, options_);
-    const at::Tensor ids = noise_ids(read.items, options_.shared_noise);
+    const at::Tensor ids = noise_ids(read.items, options_);
     NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.draw")};
     std::vector<at::Tensor> draws;
     for (int64_t draw = 0; draw < options_.draws; ++draw) {

@@ -175,34 +175,6 @@ void write_columns(const std::filesystem::path& file, std::vector<InferredColumn
   writer.finish();
 }
 
-/// Writes the output of inference. `parents`: the parents of its rows (DatasetWriter::end_row()).
-WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
-                            const std::vector<int64_t>& parents = {}) {
-  WrittenFiles written{.metadata = inferred.metadata};
-  std::vector<InferredColumn> columns;
-  if (inferred.text.has_ids()) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
-  columns.insert(columns.end(), inferred.columns.begin(), inferred.columns.end());
-  if (!columns.empty()) {
-    write_columns(folder / kDatasetFile, columns, parents);
-    written.files.emplace_back(kDatasetFile);
-  }
-  for (const InferredColumn& column : columns) {
-    const std::string& name = column.decl.name;
-    const bool is_decoded = column.text.is_decoded();
-    // Decoded lines are not read again; those of the text itself are written for users.
-    if (!column.text.has_ids() || (is_decoded && name != "text")) continue;
-    const auto lines = column.text.lines();
-    write_lines(folder / lines_file(name), {lines.begin(), lines.end()});
-    written.files.push_back(lines_file(name));
-    if (!is_decoded) written.metadata[kLinesOf].push_back(name);
-  }
-  if (!inferred.tensors.empty()) {
-    write_safetensors(folder / kTensorsFile, inferred.tensors);
-    written.files.emplace_back(kTensorsFile);
-  }
-  return written;
-}
-
 /// Sets the work of an inference node with named parts: computes all missing parts in one pass.
 void set_parts_work(GraphNode& node, const Registries& registries,
                     std::vector<PlannedInput> planned, const Configured& component) {
@@ -250,6 +222,33 @@ nlohmann::ordered_json score_metadata(const std::vector<Score>& scores) {
 }
 
 }  // namespace
+
+WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
+                            const std::vector<int64_t>& parents) {
+  WrittenFiles written{.metadata = inferred.metadata};
+  std::vector<InferredColumn> columns;
+  if (inferred.text.has_ids()) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
+  columns.insert(columns.end(), inferred.columns.begin(), inferred.columns.end());
+  if (!columns.empty()) {
+    write_columns(folder / kDatasetFile, columns, parents);
+    written.files.emplace_back(kDatasetFile);
+  }
+  for (const InferredColumn& column : columns) {
+    const std::string& name = column.decl.name;
+    const bool is_decoded = column.text.is_decoded();
+    // Decoded lines are not read again; those of the text itself are written for users.
+    if (!column.text.has_ids() || (is_decoded && name != "text")) continue;
+    const auto lines = column.text.lines();
+    write_lines(folder / lines_file(name), {lines.begin(), lines.end()});
+    written.files.push_back(lines_file(name));
+    if (!is_decoded) written.metadata[kLinesOf].push_back(name);
+  }
+  if (!inferred.tensors.empty()) {
+    write_safetensors(folder / kTensorsFile, inferred.tensors);
+    written.files.emplace_back(kTensorsFile);
+  }
+  return written;
+}
 
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
                            const Configured& evaluator, const FilledInputs& inputs,

@@ -1,13 +1,18 @@
 // Nodes that run a component: evaluators, inference and fitted models.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/filled_inputs.h"
 
 namespace lvtext {
+
+struct Inferred;
 
 // A node with an input at kAllCheckpoints runs once for each checkpoint that the training keeps and
 // writes its files to a folder `step-N` for each (part_folder()); all such inputs are read at the
@@ -27,6 +32,11 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
 /// Adds a node that fits a model. Files: weights like those of a training, at step 0.
 std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
                          const Configured& fit, const FilledInputs& inputs, int64_t seed);
+
+/// Writes the results of inference, as the files of an inference node. `parents`: the parents of
+/// its rows (DatasetWriter::end_row()).
+WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
+                            const std::vector<int64_t>& parents = {});
 
 /// A range of the sentences of a text: between two shares of the first `at_most` (0: all).
 struct SentenceRange {

@@ -101,6 +101,9 @@ TEST_CASE("draw: one image for each embedding, the same in any batch", "[inferen
   CHECK(other->together == 2);
   CHECK(at::equal(small.columns[0].values, image.values));
   CHECK_FALSE(at::equal(noise_of(infer("draw", "{seed: 4}", given(five))), noise_of(drawn)));
+  const Dataset two = rows_of(folder / "two", {1, 1}, false);
+  CHECK(at::equal(noise_of(infer("draw", "{seed: 3, first: 3}", given(two))),
+                  noise_of(drawn).slice(0, 3)));
 }
 
 TEST_CASE("draw: several images and captions of a row", "[inference]") {
