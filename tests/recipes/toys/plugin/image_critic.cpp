@@ -66,7 +66,8 @@ class ImageCritic : public Trainable, public ImageScorer {
 
   Sums losses(const Phase&, const Batches& batches, StepContext& context) override {
     const at::Tensor& condition = batches[0].field("embedding");
-    const at::Tensor fake = draws_.draw(condition, batches[0].example_ids, context.noise("image"));
+    const at::Tensor fake =
+        (draws_.draw(condition, batches[0].example_ids, context.noise("image")) + 1) / 2;
     const at::Tensor real = batches[0].field("image").to(condition.scalar_type()) / 255;
     return {(scored(real) - scored(fake)).sum()};
   }

@@ -1,7 +1,6 @@
 // A small two-stage GAN that generates images from captions (StackGAN, Zhang et al. 2017).
 #include <ATen/ATen.h>
 
-#include "capabilities.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/plugin.h"
 #include "framework/core/nn/linear.h"
@@ -68,10 +67,11 @@ class ImageGan : public Trainable, public ImageGenerator {
             loss(-1, fake.detach(), condition)};
   }
 
+  int64_t condition_size() const override { return condition_size_; }
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
                   const NoiseKey& key) override {
     const at::NoGradGuard no_grad;
-    return drawn(conditions, example_ids, key);
+    return 2 * drawn(conditions, example_ids, key) - 1;
   }
 
  protected:
@@ -79,7 +79,7 @@ class ImageGan : public Trainable, public ImageGenerator {
       : noise_(options.noise) {
     const ColumnDecl* embedding = inputs.find("train", "embedding");
     if (!embedding) throw MissingField("the data have no column 'embedding'");
-    const int64_t width = embedding->width();
+    const int64_t width = condition_size_ = embedding->width();
     const ModuleScope scope(*this, {inputs.seed});
     generator_in_ = scope.add<Linear>("generator_in", width + noise_ + seen, options.hidden);
     generator_out_ = scope.add<Linear>("generator_out", options.hidden, kPixels);
@@ -98,7 +98,7 @@ class ImageGan : public Trainable, public ImageGenerator {
                            const NoiseKey& key) const = 0;
 
  private:
-  int64_t noise_;
+  int64_t noise_, condition_size_ = 0;
   std::shared_ptr<Linear> generator_in_, generator_out_, judge_in_, judge_out_;
 };
 
@@ -133,7 +133,7 @@ class StageTwo : public ImageGan {
  private:
   at::Tensor drawn(const at::Tensor& conditions, const at::Tensor& example_ids,
                    const NoiseKey& key) const override {
-    const at::Tensor small = draws_.draw(conditions, example_ids, key).flatten(1);
+    const at::Tensor small = (draws_.draw(conditions, example_ids, key).flatten(1) + 1) / 2;
     return generated(at::cat({small, conditions}, 1), example_ids, key);
   }
 

@@ -11,11 +11,9 @@ namespace toys {
 
 using lvtext::Registries;
 
-void add_drawn_images(Registries& registries);    // drawn_images.cpp
 void add_image_critic(Registries& registries);    // image_critic.cpp
 void add_image_gan(Registries& registries);       // image_gan.cpp
 void add_image_scores(Registries& registries);    // image_scores.cpp
-void add_pooling(Registries& registries);         // pooling.cpp
 void add_probe(Registries& registries);           // probe.cpp
 void add_reviews_reader(Registries& registries);  // reviews_reader.cpp
 void add_shapes_reader(Registries& registries);   // shapes_reader.cpp
@@ -29,11 +27,9 @@ void add_word_vectors(Registries& registries);    // word_vectors.cpp
 
 LVTEXT_PLUGIN(registries) {
   example::add_unlikelihood_lm(registries);
-  toys::add_drawn_images(registries);
   toys::add_image_critic(registries);
   toys::add_image_gan(registries);
   toys::add_image_scores(registries);
-  toys::add_pooling(registries);
   toys::add_probe(registries);
   toys::add_reviews_reader(registries);
   toys::add_shapes_reader(registries);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <set>
 
-#include "capabilities.h"
 #include "columns.h"
 #include "evaluators/evaluator.h"
 #include "framework/core/model/plugin.h"

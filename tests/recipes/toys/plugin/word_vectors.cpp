@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "capabilities.h"
 #include "framework/core/model/plugin.h"
 
 namespace toys {
