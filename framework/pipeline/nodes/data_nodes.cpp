@@ -68,6 +68,20 @@ std::vector<std::string> texts_of(const Records& records, const std::string& col
   return texts;
 }
 
+/// One line per record: the text or label of a column; of several texts, the first ("" if none).
+std::vector<std::string> lines_of(const Records& records, const std::string& column) {
+  const FieldType* type = records.type_of(column);
+  if (!type || type->kind != ColumnKind::kText || !type->ragged) return records.column(column);
+  const auto field =
+      std::find(records.fields.begin(), records.fields.end(), column) - records.fields.begin();
+  std::vector<std::string> lines;
+  for (const Record& row : records.rows) {
+    const auto& texts = std::get<std::vector<std::string>>(row[field]);
+    lines.push_back(texts.empty() ? "" : texts.front());
+  }
+  return lines;
+}
+
 /// Warns if texts contain the word "<unk>" and the tokenizer reads it as text, not as one token.
 /// Returns the number of these texts.
 int64_t check_unknown(const std::vector<std::string>& texts, const Tokenizer& tokenizer) {
@@ -354,7 +368,7 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
   node.rows = {source, split};
   node.run = [split, column](NodeRun& run) {
     const Records records = read_records(run.input("source"), split);
-    const auto lines = records.column(column);
+    const auto lines = lines_of(records, column);
     const auto words = read_tokenizer(run.input("tokenizer"));
     std::vector<TokenIds> ids;
     for (const std::string& line : lines) ids.push_back(words->encode(line));

@@ -99,8 +99,8 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
 
 /// Component name of the nodes of add_column().
 inline constexpr const char* kColumn = "column";
-/// Adds a column of a split's records (texts or labels) as a text with one line per record. Files:
-/// text.txt, dataset.safetensors.
+/// Adds a column of a split's records (texts or labels) as a text with one line per record, the
+/// first of several texts. Files: text.txt, dataset.safetensors.
 std::string add_column(Graph& graph, const std::string& name, const std::string& source,
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer);

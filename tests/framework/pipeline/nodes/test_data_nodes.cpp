@@ -3,6 +3,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/model/dataset_loader.h"
@@ -237,8 +239,17 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   const Lines sexes = read_text(made.run(column(made.cxr.source, "sex"), runs.path));
   CHECK(sexes.size() == lines.size());
   CHECK((sexes[0] == "f" || sexes[0] == "m"));
-  CHECK(contains(made.failure(column(made.cxr.source, "captions"), runs.path),
-                 "'captions' contains texts, not one text per record"));
+  // Of several texts of a record, the first.
+  const Lines captions = read_text(made.run(column(made.cxr.source, "captions"), runs.path));
+  const Records records = read_records(made.run(made.cxr.source, runs.path), "test");
+  const auto field =
+      std::find(records.fields.begin(), records.fields.end(), "captions") - records.fields.begin();
+  REQUIRE(captions.size() == records.rows.size());
+  for (size_t row = 0; row < captions.size(); ++row) {
+    CHECK(captions[row] == std::get<std::vector<std::string>>(records.rows[row][field]).front());
+  }
+  CHECK(contains(made.failure(column(made.cxr.source, "image"), runs.path),
+                 "'image' contains an image"));
   CHECK(contains(made.failure(column(made.cxr.source, "notes"), runs.path),
                  "no column 'notes'; did you mean 'note'?"));
 }
