@@ -10,13 +10,15 @@ cd "$root"
 peers="$root/build/long/peers-env"
 install_peers() {
   [ -x "$peers/bin/python" ] || python3 -m venv "$peers"
-  "$peers/bin/pip" install -q transformers==5.24.0
+  "$peers/bin/pip" install -q transformers==5.24.0 sentence-transformers==6.2.0
 }
 
 if [ -z "${LVTEXT_DATA_MIRROR:-}" ]; then
   echo "not tested: LVTEXT_DATA_MIRROR is not set"
-elif check "installing transformers" install_peers; then
+elif check "installing transformers and sentence-transformers" install_peers; then
   check "byte_bpe" "$peers/bin/python" tests/peers/byte_bpe.py build/release/tests/test_text \
+    "$LVTEXT_DATA_MIRROR" || true
+  check "sbert" "$peers/bin/python" tests/peers/sbert.py build/release/lvtext \
     "$LVTEXT_DATA_MIRROR" || true
   check "word_piece" "$peers/bin/python" tests/peers/word_piece.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true

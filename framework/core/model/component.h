@@ -27,14 +27,16 @@ struct ModelInputs;
 struct SheetKind;
 
 /// Types of artifacts that inputs take. A dataset has rows of named columns: a packed split, or the
-/// results of inference for each of its rows. Inputs for the scores of metrics have no default.
-enum class ArtifactType { kModel, kText, kTensors, kDataset, kScores };
-/// "a model", "a text", "tensors", "a dataset", "scores".
+/// results of inference for each of its rows. Records are those of all splits of a data set, before
+/// tokenization. Inputs for the scores of metrics have no default.
+enum class ArtifactType { kModel, kText, kTensors, kDataset, kScores, kRecords };
+/// "a model", "a text", "tensors", "a dataset", "records of a data set", "scores".
 inline std::string type_name(ArtifactType type) {
   return type == ArtifactType::kModel     ? "a model"
          : type == ArtifactType::kText    ? "a text"
          : type == ArtifactType::kTensors ? "tensors"
          : type == ArtifactType::kDataset ? "a dataset"
+         : type == ArtifactType::kRecords ? "records of a data set"
                                           : "scores";
 }
 

@@ -89,6 +89,12 @@ const InputScores& Inputs::scores(const std::string& input) const {
   return found->second;
 }
 
+const SplitRecords& Inputs::records(const std::string& input) const {
+  const auto found = records_.find(input);
+  LVT_ASSERT(found != records_.end(), "the input '" + input + "' has no records");
+  return found->second;
+}
+
 MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOptions& options,
                              const DataLoaders& train, const DataLoaders& validation) const {
   LVT_ASSERT(train_, "only evaluators can train models");

@@ -11,6 +11,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset.h"
+#include "framework/core/data/records.h"
 #include "framework/core/model/data_loader.h"
 #include "framework/core/model/model.h"
 #include "framework/core/model/train_result.h"
@@ -39,6 +40,9 @@ struct InputScores {
   std::vector<std::vector<Score>> scores = {};
 };
 
+/// The records of a data set by the names of its splits.
+using SplitRecords = std::map<std::string, Records>;
+
 /// Artifacts by the names of inputs. Requesting an undeclared input throws std::logic_error, as it
 /// is a bug in the component; an optional input may be missing.
 class Inputs {
@@ -56,6 +60,9 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
+  void add(const std::string& input, SplitRecords records) {
+    records_[input] = std::move(records);
+  }
   /// Reads the texts of a column of a dataset, all items row by row.
   using ColumnReader = std::function<Text(const std::string& column)>;
   /// `of_parents`: see Dataset::join(). `tokenizer`: that of its texts; null if it has no texts.
@@ -68,7 +75,7 @@ class Inputs {
 
   bool has(const std::string& input) const {
     return texts_.contains(input) || models_.contains(input) || tensors_.contains(input) ||
-           datasets_.contains(input) || scores_.contains(input);
+           datasets_.contains(input) || scores_.contains(input) || records_.contains(input);
   }
   /// The text of a single-valued input.
   const Text& text(const std::string& input) const;
@@ -83,6 +90,7 @@ class Inputs {
   const std::vector<LoadedModel>& models(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
   const InputScores& scores(const std::string& input) const;
+  const SplitRecords& records(const std::string& input) const;
   /// The datasets of a multi-valued input; may be empty.
   std::vector<Dataset> datasets(const std::string& input) const;
   /// The dataset of an input; the columns of several datasets are joined. Throws DataError for
@@ -120,6 +128,7 @@ class Inputs {
   std::map<std::string, std::vector<GivenDataset>> datasets_;
   std::map<std::string, std::vector<int64_t>> rows_;
   TrainFunction train_;
+  std::map<std::string, SplitRecords> records_;
 };
 
 /// All items of a text column, row by row. Throws DataError if it is not a text column.

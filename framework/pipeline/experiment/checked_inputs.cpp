@@ -18,7 +18,9 @@ Node inputs_of(const Configured& component, const Node& entry, bool is_trained) 
   };
   std::string filled = "data";
   for (const InputDecl& input : component.inputs) {
-    const bool is_data = input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
+    const bool is_data = input.type == ArtifactType::kText ||
+                         input.type == ArtifactType::kDataset ||
+                         input.type == ArtifactType::kRecords;
     if (!is_data || all.find(input.name)) continue;
     if (filled == "data") filled = input.name;
     if (input.name == "data") {

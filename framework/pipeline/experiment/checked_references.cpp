@@ -14,6 +14,7 @@ std::string not_valid(const std::string& text, ArtifactType type) {
   const std::string name = type == ArtifactType::kModel     ? "model"
                            : type == ArtifactType::kScores  ? "metric"
                            : type == ArtifactType::kDataset ? "dataset"
+                           : type == ArtifactType::kRecords ? "data set"
                                                             : "text";
   return shown(text) + " is not a " + name + " that can be used here; ";
 }
@@ -272,6 +273,13 @@ std::optional<KnownReference> References::find_data(const std::string& id, const
     return KnownReference{KnownReference::Of::kData, id, "", ""};
   }
   const ArtifactType type = lookup.scope.type;
+  if (type == ArtifactType::kRecords) {
+    if (lookup.reference.part.empty()) return KnownReference{KnownReference::Of::kData, id, "", ""};
+    return refuse(lookup,
+                  shown(lookup.reference.text()) +
+                      " is a part of a data set, and the records of all its splits are required",
+                  "write " + data.id);
+  }
   if (type != ArtifactType::kText && type != ArtifactType::kDataset) {
     return refuse(lookup, no_such(lookup.reference.text(), lookup.scope));
   }

@@ -551,6 +551,9 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     part.column = reference.column;
     return part;
   }
+  if (input.type == ArtifactType::kRecords && reference.of == KnownReference::Of::kData) {
+    return NodePart(context_.data.at(reference.id).source);
+  }
   const bool is_text = input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
   if (is_text && reference.of == KnownReference::Of::kData) {
     const bool as_column = input.type == ArtifactType::kDataset && !reference.column.empty();
@@ -586,7 +589,8 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
         inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row, reason));
   }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
-  if (!named || (named->of == KnownReference::Of::kData && !is_text)) {
+  const bool reads_data = is_text || input.type == ArtifactType::kRecords;
+  if (!named || (named->of == KnownReference::Of::kData && !reads_data)) {
     reason = "the row's " + reference.part + " is not " + type_name(input.type);
     return none;
   }

@@ -47,7 +47,9 @@ std::string obstacle(const Chosen& chosen, const Component& model, const Registr
   std::string inline_input;
   for (const InputDecl& input : chosen.evaluator.inputs) {
     if (input.type == ArtifactType::kScores) return kCombines;
-    if (input.type == ArtifactType::kDataset) return kReadsDatasets;
+    if (input.type == ArtifactType::kDataset || input.type == ArtifactType::kRecords) {
+      return kReadsDatasets;
+    }
     if (input.by_default.is_mapping()) {
       inline_input = input.help;
       continue;

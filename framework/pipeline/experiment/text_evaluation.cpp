@@ -124,7 +124,7 @@ TextInputs text_inputs(const Configured& evaluator, const Models& models,
     } else if (input.type == ArtifactType::kDataset &&
                (of_row || input.arity == InputDecl::Arity::kOptional)) {
       inputs.datasets.push_back(input);  // the records of the text
-    } else if (input.type == ArtifactType::kDataset) {
+    } else if (input.type == ArtifactType::kDataset || input.type == ArtifactType::kRecords) {
       inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.obstacle = "it requires a model: eval RUN";

@@ -216,6 +216,14 @@ Records read_records(const std::filesystem::path& source, const std::string& spl
   return parse_json_lines(run.read(split_file(split)), parse_description(run.read(kRecordsFile)));
 }
 
+std::map<std::string, Records> read_all_records(const fs::path& source) {
+  std::map<std::string, Records> records;
+  for (const auto& [split, count] : FinishedRun(source).metadata().at("sentences").items()) {
+    records[split] = read_records(source, split);
+  }
+  return records;
+}
+
 Dataset read_dataset(const std::filesystem::path& folder) {
   return Dataset(FinishedRun(folder).file(kDatasetFile));
 }
@@ -270,10 +278,7 @@ std::string add_derived_source(Graph& graph, const std::string& name,
       }
       records["train"] = join_records(std::move(parts));
     } else {
-      const FinishedRun parent(run.input("source"));
-      for (const auto& [split, count] : parent.metadata().at("sentences").items()) {
-        records[split] = read_records(parent.folder(), split);
-      }
+      records = read_all_records(run.input("source"));
     }
     auto derived = derive_records(std::move(records), options, set);
     if (!joined.empty()) derived.at("train").parents.clear();  // they are of no single source

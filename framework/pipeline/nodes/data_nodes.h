@@ -116,6 +116,8 @@ std::vector<std::string> read_texts(const std::filesystem::path& source, const s
                                     const std::string& column);
 /// Returns the records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
+/// Returns the records of all splits of a source node.
+std::map<std::string, Records> read_all_records(const std::filesystem::path& source);
 /// The tokenizer of a node, loaded by the component named in its manifest.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
 /// The dataset of a node with one (packs, samples).

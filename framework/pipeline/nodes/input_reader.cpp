@@ -185,6 +185,9 @@ Inputs InputReader::read(std::optional<int64_t> step) {
                    columns(input, step));
         break;
       }
+      case ArtifactType::kRecords:
+        inputs.add(input.name, read_all_records(folder_of(input, step)));
+        break;
       case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
     }
   }

@@ -240,7 +240,7 @@ TEST_CASE("encoder: published weights with the authors' names and tokenizer", "[
                   at::cat({given(self + "query.weight"), given(self + "key.weight"),
                            given(self + "value.weight")})));
   CHECK(imported.model.published);
-  CHECK(imported.model.tokenizer->encode("AB") == TokenIds{4, 5});
+  CHECK(read_tokenizer(imported.words)->encode("AB") == TokenIds{4, 5});
 }
 
 TEST_CASE("encoder: published weights that do not fit are one error", "[nodes]") {
