@@ -12,7 +12,7 @@
 #include "framework/core/model/trainable.h"
 #include "framework/core/nn/conv2d.h"
 #include "framework/core/nn/linear.h"
-#include "models/batch_norm.h"
+#include "framework/core/nn/batch_norm.h"
 
 namespace lvtext {
 
