@@ -54,8 +54,12 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     const ModuleScope block = scope.child(name);
     Block& added = blocks_.emplace_back();
     if (blocks_.size() > 1) channels_ *= 2;
-    added.convolution =
-        block.add<Conv2d>("convolution", in, channels_, Conv2dShape{4, 2, 1}, kDeviation);
+    added.convolution = block.add<Conv2d>("convolution", ConvLayout{.in = in,
+                                                                    .out = channels_,
+                                                                    .kernel = 4,
+                                                                    .stride = 2,
+                                                                    .padding = 1,
+                                                                    .deviation = kDeviation});
     if (blocks_.size() > 1) added.norm = block.add<BatchNorm>("norm", channels_);
     in = channels_;
   }
@@ -74,11 +78,15 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     to_condition_ =
         scope.add<Linear>("to_condition", condition_size_, options.condition_width, kDeviation);
     const ModuleScope joint = scope.child("joint");
-    joint_.convolution = joint.add<Conv2d>("convolution", channels_ + options.condition_width,
-                                           channels_, Conv2dShape{1, 1, 0}, kDeviation);
+    joint_.convolution =
+        joint.add<Conv2d>("convolution", ConvLayout{.in = channels_ + options.condition_width,
+                                                    .out = channels_,
+                                                    .kernel = 1,
+                                                    .deviation = kDeviation});
     joint_.norm = joint.add<BatchNorm>("norm", channels_);
   }
-  output_ = scope.add<Conv2d>("output", channels_, 1, Conv2dShape{kSide, 1, 0}, kDeviation);
+  output_ = scope.add<Conv2d>(
+      "output", ConvLayout{.in = channels_, .out = 1, .kernel = kSide, .deviation = kDeviation});
   batch_ = scope.buffer("batch", at::zeros({}));
   const at::NoGradGuard no_grad;
   for (at::Tensor& parameter : parameters()) parameter.clamp_(-options.clamp, options.clamp);
@@ -143,11 +151,12 @@ std::optional<std::string> ImageCritic::stop_reason(const TrainerState& state) c
 Node ImageCritic::training() {
   const auto value = [](const char* text) { return Node::scalar(text); };
   const Node optimizer = Node::mapping({{"type", value("rmsprop"), {}}, {"lr", value("5e-5"), {}}});
-  return Node::mapping({{"stop", value("3000u"), {}},
-                        {"validate_every", value("50u"), {}},
-                        {"select_checkpoint", value("last"), {}},
-                        {"batch", Node::mapping({{"size", value("64"), {}}}), {}},
-                        {"optimizers", Node::mapping({{"default", optimizer, {}}}), {}}});
+  return Node::mapping(
+      {{"stop", value("3000u"), {}},
+       {"validate_every", value("50u"), {}},
+       {"select_checkpoint", value("last"), {}},
+       {"batch", Node::mapping({{"size", value("64"), {}}, {"drop_last", value("true"), {}}}), {}},
+       {"optimizers", Node::mapping({{"default", optimizer, {}}}), {}}});
 }
 
 int64_t ImageCritic::scored_together() const {
@@ -160,7 +169,7 @@ double ImageCritic::largest_distance() const {
 
 at::Tensor ImageCritic::score_images(const at::Tensor& images, const at::Tensor& conditions) {
   const at::NoGradGuard no_grad;
-  const at::Device device = output_->weight().device();
+  const at::Device device = batch_.device();
   const at::Tensor maps = features(images.to(device));
   if (condition_size_ == 0) return scored(maps, {}).unsqueeze(0);
   LVT_CHECK_SHAPE(conditions, {-1, images.size(0), condition_size_});
@@ -170,7 +179,7 @@ at::Tensor ImageCritic::score_images(const at::Tensor& images, const at::Tensor&
 }
 
 at::Tensor ImageCritic::features(const at::Tensor& images) const {
-  at::Tensor x = images.to(output_->weight().scalar_type()) / 127.5 - 1;
+  at::Tensor x = images.to(batch_.scalar_type()) / 127.5 - 1;
   for (const Block& block : blocks_) {
     x = block.convolution->forward(x);
     if (block.norm) x = block.norm->forward(x, BatchNormMode::kBatchOnly);

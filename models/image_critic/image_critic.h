@@ -10,9 +10,9 @@
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
+#include "framework/core/nn/batch_norm.h"
 #include "framework/core/nn/conv2d.h"
 #include "framework/core/nn/linear.h"
-#include "framework/core/nn/batch_norm.h"
 
 namespace lvtext {
 
@@ -61,7 +61,7 @@ struct ImageCriticOptions {
 /// if the condition were only added to the score, it would cancel in W.
 ///
 /// Real and generated images pass in separate batches, each with its own statistics; running
-/// statistics are neither updated nor used. scores use batches of the size of training. One phase
+/// statistics are neither updated nor used. Scores use batches of the size of training. One phase
 /// "critic" in float32 with the term "distance".
 class ImageCritic : public Trainable, public ImageScorer {
  public:
@@ -78,8 +78,8 @@ class ImageCritic : public Trainable, public ImageScorer {
   std::optional<std::string> stop_reason(const TrainerState& state) const override;
   std::string why_not_micro_batchable() const override;
   int64_t min_batch_size() const override { return 2; }
-  /// RMSprop with learning rate 5e-5, batches of 64, validation every 50 updates, at most 3000
-  /// updates, the last weights (WassersteinGAN's main.py; the rest is chosen).
+  /// RMSprop with learning rate 5e-5, whole batches of 64, validation every 50 updates, at most
+  /// 3000 updates, the last weights (WassersteinGAN's main.py; the rest is chosen).
   static Node training();
 
   int64_t scored_condition_size() const override { return condition_size_; }

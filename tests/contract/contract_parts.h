@@ -52,7 +52,11 @@ inline Node small_options(const Component& entry) {
   const Node narrower =
       merge(options, parse_yaml_or_throw("{layers: 2, heads: 2, width: 8, positions: 24}"));
   entry.configure(narrower, errors, "");
-  return errors.empty() ? narrower : options;
+  if (errors.empty()) return narrower;
+  Errors of_critic;  // of images with a condition
+  const Node critic = merge(options, parse_yaml_or_throw("{condition: embedding, width: 4}"));
+  entry.configure(critic, of_critic, "");
+  return of_critic.empty() ? critic : options;
 }
 
 /// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model

@@ -25,9 +25,8 @@ class LightImages : public DataLoader {
     const NoiseKey key{static_cast<uint64_t>(100 * epoch + index), 0, 0, 7};
     const at::TensorOptions numbers(at::kFloat);
     Batch batch{at::arange(8, at::kLong), {}};
-    batch.fields["image"] =
-        (uniform_step(key, {8, 1, kToySide, kToySide}, numbers) * 255 * light_).to(at::kByte);
-    if (conditions_) batch.fields["condition"] = normal_step(key, {8, kToyVector}, numbers);
+    batch.fields["image"] = (uniform_step(key, {8, 1, 8, 8}, numbers) * 255 * light_).to(at::kByte);
+    if (conditions_) batch.fields["embedding"] = normal_step(key, {8, 4}, numbers);
     return batch;
   }
 
@@ -101,7 +100,7 @@ TEST_CASE("image_critic: parameters are clamped from the start and after each up
   for (const bool conditions : {false, true}) {
     ImageCriticOptions narrow;
     narrow.width = 4;
-    if (conditions) narrow.condition = "condition";
+    if (conditions) narrow.condition = "embedding";
     const auto critic = std::make_shared<ImageCritic>(narrow, model_inputs(13, 5));
     const auto largest = [&] {
       double all = 0;

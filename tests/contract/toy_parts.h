@@ -71,8 +71,9 @@ class ToyStream : public DataLoader {
 /// noise.
 class ToyFields : public DataLoader {
  public:
-  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
-      : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
+  /// `seed`: that of the noise.
+  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields, uint64_t seed)
+      : sentences_(std::move(sentences)), fields_(std::move(fields)), seed_(seed) {}
   int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
   Batch batch(int64_t epoch, int64_t index) const override {
     const Batch drawn = sentences_.batch(epoch, index);
@@ -84,7 +85,7 @@ class ToyFields : public DataLoader {
         continue;
       }
       if (field.kind != ColumnKind::kText) {
-        const NoiseKey key{0, 0, 0, noise_use(field.name)};
+        const NoiseKey key{seed_, 0, 0, noise_use(field.name)};
         batch.fields[field.name] =
             field.kind == ColumnKind::kImage
                 ? (uniform(key, drawn.example_ids, {1, 8, 8}, at::kDouble) * 256).to(at::kByte)
@@ -103,6 +104,7 @@ class ToyFields : public DataLoader {
  private:
   ToyStream sentences_;
   std::vector<FieldDecl> fields_;
+  uint64_t seed_;
 };
 
 /// 4 x 4 pixels of toy images, with values from -1 to 1.
@@ -117,7 +119,8 @@ inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, cons
     if (stream.name != name) continue;
     const std::string key = stream.rows_of.empty() ? name : stream.rows_of + "/" + name;
     const uint64_t own = key == "train" ? seed : seed ^ noise_use(key);
-    return std::make_shared<ToyFields>(ToyStream(own, batches, rows), stream.fields);
+    return std::make_shared<ToyFields>(ToyStream(own, batches, rows), stream.fields,
+                                       key == "train" ? 0 : noise_use(key));
   }
   throw std::logic_error("the model declares no stream '" + name + "'");
 }
