@@ -45,7 +45,8 @@ struct DataSource {
   Manifest set;  ///< for own files, see own_set()
   bool is_own = false;
   std::vector<std::string> fields;
-  std::vector<std::string> names;  ///< names of the fields in the records
+  std::vector<std::string> read;   ///< the fields and, if it is not one of them, rules.group
+  std::vector<std::string> names;  ///< names of `read` in the records
   Labels labels;
   FieldTypes types;
   SplitRules rules;
@@ -156,6 +157,9 @@ void choose_fields(const DataOptions& options, DataSource& source) {
       source.labels.insert(*labels);
     }
   }
+  source.read = source.fields;
+  const std::string& group = source.rules.group;
+  if (!group.empty() && !has(source.read, group)) source.read.push_back(group);
   for (const auto& [field, values] : options.labels) {
     if (has(source.fields, field)) continue;
     source.mistakes.push_back(
@@ -166,7 +170,7 @@ void choose_fields(const DataOptions& options, DataSource& source) {
 /// Adds the types of the chosen fields, as declared by the reader.
 void add_types(DataSource& source, const RecordReader& reader) {
   for (const auto& [field, type] : reader.types()) {
-    if (!has(source.fields, field)) continue;
+    if (!has(source.read, field)) continue;
     if (source.labels.contains(field)) {
       source.mistakes.push_back({"labels." + field,
                                  "the field '" + field + "' of '" + source.set.name +
@@ -203,25 +207,13 @@ void add_listed_files(DataSource& source) {
   }
 }
 
-/// Checks that the field by which records are grouped is one of the chosen fields.
-void check_group(const DataOptions& options, DataSource& source) {
+/// Checks the field by which records are grouped.
+void check_group(DataSource& source) {
   const std::string& group = source.rules.group;
-  if (group.empty() || has(source.fields, group)) return;
-  const std::string set = "'" + source.set.name + "'";
-  if (!has(source.set.fields, group)) {
-    source.mistakes.push_back(
-        {"group", set + " has no field '" + group + "'", suggestion(group, source.set.fields)});
-  } else if (options.group) {
-    source.mistakes.push_back({"group",
-                               "the field '" + group + "' of " + set +
-                                   " is not among those of the records, " + join(source.fields),
-                               "add it to data.fields"});
-  } else if (source.mistakes.empty()) {  // else the fields may be wrong
-    source.mistakes.push_back({"fields",
-                               "the splits of " + set + " are grouped by '" + group +
-                                   "', which is not among " + join(source.fields),
-                               ""});
-  }
+  const auto& fields = source.set.fields;
+  if (group.empty() || has(fields, group)) return;
+  source.mistakes.push_back({"group", "'" + source.set.name + "' has no field '" + group + "'",
+                             suggestion(group, fields)});
 }
 
 /// Checks the field that contains the splits of the records.
@@ -283,10 +275,11 @@ void check_draws(const DataOptions& options, DataSource& source) {
 void name_fields(DataSource& source) {
   const auto& fields = source.fields;
   std::string& group = source.rules.group;
-  source.names = fields;
-  if (fields.size() > 1 || !source.labels.empty() || !source.types.empty()) return;
-  source.names = {"text"};
-  if (!group.empty()) group = "text";
+  source.names = source.read;
+  if (fields.size() != 1) return;
+  if (source.labels.contains(fields.front()) || source.types.contains(fields.front())) return;
+  source.names.front() = "text";
+  if (group == fields.front()) group = "text";
 }
 
 /// The source with all mistakes of the options. Returns a shared pointer because the files point
@@ -301,12 +294,12 @@ std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
   const bool lacks_draws =
       options.is_named() && options.extra.empty() && options.reader->generates();
   source->set = lacks_draws ? own_set(options) : set_of(options, folders);
-  choose_fields(options, *source);
-  choose_types(options, *source);
   source->rules = source->set.rules;
   if (!source->is_own) source->rules.shares.merge(added_shares(options, source->set));
   apply(options, source->rules);
-  if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
+  choose_fields(options, *source);
+  choose_types(options, *source);
+  if (!source->rules.from_field.empty() && (source->read.size() > 1 || !source->types.empty())) {
     source->mistakes.push_back({"fields",
                                 "must be one of " + join(source->set.fields) + "; '" +
                                     source->set.name + "' has a split '" +
@@ -314,7 +307,7 @@ std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
                                     "' that is read from a single text field",
                                 ""});
   }
-  check_group(options, *source);
+  check_group(*source);
   check_by_field(*source);
   name_fields(*source);
   if (source->is_own) {
@@ -373,6 +366,15 @@ Records no_records(const DataSource& source) {
   return {source.names, source.labels, {}, source.types};
 }
 
+/// Removes the field that was read only to group the records.
+void remove_group(const DataSource& source, Records& records) {
+  const size_t count = source.fields.size();
+  if (records.fields.size() == count) return;
+  records.types.erase(records.fields.back());
+  records.fields.resize(count);
+  for (Record& record : records.rows) record.resize(count);
+}
+
 /// Throws DataError unless the value of field `index` has the type that its reader declares. `from`
 /// is the file or set of the record, `number` its number from 1.
 void check_type(const FieldValue& value, size_t index, const DataSource& source,
@@ -382,13 +384,13 @@ void check_type(const FieldValue& value, size_t index, const DataSource& source,
       problem_of(value, type == source.types.end() ? nullptr : &type->second);
   if (problem.empty()) return;
   throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
-                  source.fields[index] + "' has " + problem);
+                  source.read[index] + "' has " + problem);
 }
 
 /// The fields to read from the files of a role: those of the record and, for the pool, those of
 /// `from_field` and `by_field`.
 std::vector<std::string> wanted_fields(const DataSource& source, const std::string& role) {
-  std::vector<std::string> fields = source.fields;
+  std::vector<std::string> fields = source.read;
   if (role != "pool") return fields;
   for (const auto& [split, field] : source.rules.from_field) fields.push_back(field);
   const auto& by_field = source.rules.by_field;
@@ -447,8 +449,7 @@ class ReadFiles {
                                       [](const SourceGroup& each) { return each.role == "pool"; });
     if (!roles_.contains("pool") && (has_pool || roles_.empty()) && !source.set.is_generated()) {
       throw ConfigError("data.fields: no file of '" + source.set.name + "' contains " +
-                        join(source.fields, " and ") +
-                        (source.fields.size() > 1 ? " together" : ""));
+                        join(source.read, " and ") + (source.read.size() > 1 ? " together" : ""));
     }
     for (const auto& [role, records] : roles_) check_count(role, std::ssize(records.rows));
   }
@@ -485,7 +486,7 @@ class ReadFiles {
     }
     records_of(group.role);
     size_t number = 0;
-    const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
+    const auto count = static_cast<std::ptrdiff_t>(source_.read.size());
     for (Record& record : read(group, fields)) {
       const std::string role =
           group.role == "pool" ? role_of(record, fields, ++number) : group.role;
@@ -514,7 +515,7 @@ class ReadFiles {
         if (first.empty()) records.emplace_back(fields.size());
         if (++number > std::ssize(records)) return;
         for (size_t i = 0; i < indices.size(); ++i) {
-          if (indices[i] < source_.fields.size()) {
+          if (indices[i] < source_.read.size()) {
             check_type(values[i], indices[i], source_, path.string(), number);
           }
           records[number - 1][indices[i]] = std::move(values[i]);
@@ -582,7 +583,7 @@ class Drawing {
  public:
   explicit Drawing(const DataSource& source) : source_(source) {
     const auto all = source.set.reader->fields();
-    for (const auto& field : source.fields) {
+    for (const auto& field : source.read) {
       locations_.push_back(
           static_cast<size_t>(std::find(all.begin(), all.end(), field) - all.begin()));
     }
@@ -686,7 +687,10 @@ std::vector<DataMistake> missing_files(const DataOptions& options) {
 }
 
 Records describe_records(const DataOptions& options, const std::vector<fs::path>& folders) {
-  return no_records(*data_source(options, folders));
+  const auto source = data_source(options, folders);
+  Records records = no_records(*source);
+  remove_group(*source, records);
+  return records;
 }
 
 std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
@@ -768,16 +772,18 @@ Splits load_splits(const DataOptions& options, const DataLocations& locations,
                    const std::vector<fs::path>& folders) {
   const auto source = data_source(options, folders);
   std::map<std::string, Records> read = ReadFiles(*source, locations).take();
+  Splits splits;
   if (source->set.is_generated() && !source->is_own) {
-    Splits splits = drawn_splits(*source);
+    splits = drawn_splits(*source);
     for (auto& [split, records] : read) {
       set_extra_split(splits, split, std::move(records), source->rules);
     }
-    return splits;
+  } else {
+    splits = make_splits(std::move(read), source->rules);
+    append_training(*source, splits);
+    if (source->is_own) check_held_out(options, splits);
   }
-  Splits splits = make_splits(std::move(read), source->rules);
-  append_training(*source, splits);
-  if (source->is_own) check_held_out(options, splits);
+  for (auto& [split, records] : splits.records) remove_group(*source, records);
   return splits;
 }
 

@@ -112,8 +112,13 @@ TEST_CASE("records: invalid lines, manifests and sets are named", "[data]") {
                     Contains("no file of 'small' contains one and two and label together"));
   DataOptions options;
   options.fields = {"two"};
-  CHECK_THROWS_WITH(SmallSet(pool_of(4)).load(options),
-                    Contains("are grouped by 'one', which is not among two"));
+  const Splits two = SmallSet(pool_of(4)).load(options);
+  for (const char* split : {"train", "valid"}) {  // two groups each, without the group's field
+    CHECK(two.records.at(split).fields == std::vector<std::string>{"text"});
+    std::vector<std::string> texts = two.texts(split);
+    std::sort(texts.begin(), texts.end());
+    CHECK(texts == std::vector<std::string>{"a", "a", "b", "b", "c", "c"});
+  }
   options.fields = {"one"};
   const Splits one = SmallSet(pool_of(4)).load(options);
   CHECK(one.records.at("train").fields == std::vector<std::string>{"text"});
@@ -234,11 +239,8 @@ TEST_CASE("records: all mistakes of the options are found without reading files"
   options.set = "nli";
   options.fields = {"premise"};
   options.group = "label";
-  REQUIRE(data_mistakes(options).size() == 1);
-  CHECK(data_mistakes(options)[0].message ==
-        "the field 'label' of 'nli' is not among those of the records, premise");
-  options.group.reset();
   CHECK(data_mistakes(options).empty());
+  CHECK(describe_records(options).fields == std::vector<std::string>{"text"});
 }
 
 TEST_CASE("records: missing files of the user, and the fields of records", "[data]") {
