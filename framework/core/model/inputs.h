@@ -60,9 +60,7 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
-  void add(const std::string& input, SplitRecords records) {
-    records_[input] = std::move(records);
-  }
+  void add(const std::string& input, SplitRecords records) { records_[input] = std::move(records); }
   /// Reads the texts of a column of a dataset, all items row by row.
   using ColumnReader = std::function<Text(const std::string& column)>;
   /// `of_parents`: see Dataset::join(). `tokenizer`: that of its texts; null if it has no texts.

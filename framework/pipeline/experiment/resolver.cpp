@@ -282,10 +282,10 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
 
 void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
                                 const std::string& trained) const {
-  const std::string own = tokenizer_of(context_.graph, trained);
   for (const CheckedInput& input : entry.inputs) {
     const auto filled = inputs.inputs.find(input.decl.name);
     if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
+    const std::string own = tokenizer_of(context_.graph, trained);
     for (const NodePart& part : filled->second) {
       const std::string other = tokenizer_of(context_.graph, part.typical());
       if (other == own) continue;

@@ -218,7 +218,8 @@ Records read_records(const std::filesystem::path& source, const std::string& spl
 
 std::map<std::string, Records> read_all_records(const fs::path& source) {
   std::map<std::string, Records> records;
-  for (const auto& [split, count] : FinishedRun(source).metadata().at("sentences").items()) {
+  const FinishedRun run(source);
+  for (const auto& [split, count] : run.metadata().at("sentences").items()) {
     records[split] = read_records(source, split);
   }
   return records;

@@ -251,9 +251,10 @@ Dataset InputReader::dataset(const PlannedInput& input, std::optional<int64_t> s
 std::shared_ptr<const Tokenizer> InputReader::tokenizer(const PlannedInput& input,
                                                         std::optional<int64_t> step) {
   const LocatedInput at = locate_input(folders_, parts_, input.input_key, step);
-  const auto& folder = folders_.at(at.input_key + kTokenizerOf);
-  auto& known = tokenizers_[folder];
-  if (!known) known = read_tokenizer(folder);
+  const auto folder = folders_.find(at.input_key + kTokenizerOf);
+  if (folder == folders_.end()) return nullptr;  // a model of images
+  auto& known = tokenizers_[folder->second];
+  if (!known) known = read_tokenizer(folder->second);
   return known;
 }
 

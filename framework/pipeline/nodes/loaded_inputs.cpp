@@ -65,7 +65,8 @@ std::map<std::string, LoadedModel> read_given_models(
     if (given.contains(name)) continue;
     const LocatedInput at = locate_input(inputs, parts, given_input(name));
     LoadedModel model = read_model(at.folder, registries, at.step);
-    model.tokenizer = read_tokenizer(inputs.at(at.input_key + kTokenizerOf));
+    const auto tokenizer = inputs.find(at.input_key + kTokenizerOf);  // models of images lack one
+    if (tokenizer != inputs.end()) model.tokenizer = read_tokenizer(tokenizer->second);
     given[name] = std::move(model);
   }
   return given;

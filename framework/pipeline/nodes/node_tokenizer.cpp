@@ -61,7 +61,9 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling) {
   for (const auto& [key, value] : nodes_by_input(input_key, filling)) {
-    node.inputs[key + kTokenizerOf] = tokenizer_of(graph, value);
+    if (const auto tokenizer = find_tokenizer(graph, value)) {
+      node.inputs[key + kTokenizerOf] = *tokenizer;
+    }
   }
 }
 

@@ -31,7 +31,7 @@ std::optional<std::string> find_tokenizer(const Graph& graph, const std::string&
 /// As above, for nodes that have one.
 std::string tokenizer_of(const Graph& graph, const std::string& node);
 
-/// Adds the tokenizers of the value of an input to a node's inputs.
+/// Adds the tokenizers of the value of an input, if there are any, to a node's inputs.
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling);
 

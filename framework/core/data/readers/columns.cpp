@@ -39,9 +39,10 @@ struct ColumnsReader : RecordReader {
         "where", where,
         "keeps only lines whose columns have these values: {duplicate: \"1\"} (unset: all lines)");
     v.field("separator", separator, "what separates columns (unset: tab)");
-    v.field("until", until,
-            "cuts the values of columns before the first occurrence of a text: {label: \":\"} makes "
-            "DESC of DESC:manner (unset: whole values)");
+    v.field(
+        "until", until,
+        "cuts the values of columns before the first occurrence of a text: {label: \":\"} makes "
+        "DESC of DESC:manner (unset: whole values)");
     for (const auto& [column, end] : ends()) {
       v.check(std::find(columns.begin(), columns.end(), column) != columns.end() && !end.empty(),
               "until: '" + column + "' must be one of the columns " + join(columns) +
@@ -113,8 +114,8 @@ struct ColumnsReader : RecordReader {
     throw DataError("'" + file.string() + "', line " + format_count(line) + " has " +
                     format_count(found, "column") + " separated by " +
                     (separator.value_or(Separator::kTab) == Separator::kTab ? "tabs" : "blanks") +
-                    "; the reader expects " +
-                    format_count(columns.size()) + " (" + join(columns) + ")");
+                    "; the reader expects " + format_count(columns.size()) + " (" + join(columns) +
+                    ")");
   }
 };
 
