@@ -15,37 +15,36 @@ namespace lvtext {
 namespace {
 
 /// Zones, side * 3 + zone, of the findings of a caption.
-struct Places {
+struct Zones {
   size_t opacity = 0, nodule = 0;
-  bool operator==(const Places&) const = default;
+  bool operator==(const Zones&) const = default;
 };
 
 /// None unless there are exactly one opacity and one nodule.
-std::optional<Places> places_of(const ChestAttributes& attributes) {
-  std::array<std::vector<size_t>, 2> zones;  // of opacities, of nodules
+std::optional<Zones> zones_of(const ChestAttributes& attributes) {
+  std::array<std::vector<size_t>, 2> found;  // of opacities, of nodules
   for (size_t i = 0; i < attributes.size(); ++i) {
     if (!attributes[i]) continue;
     if (i >= 12) return std::nullopt;
-    zones[i % 2].push_back(i / 2);
+    found[i % 2].push_back(i / 2);
   }
-  if (zones[0].size() != 1 || zones[1].size() != 1) return std::nullopt;
-  return Places{zones[0].front(), zones[1].front()};
+  if (found[0].size() != 1 || found[1].size() != 1) return std::nullopt;
+  return Zones{found[0].front(), found[1].front()};
 }
 
-/// The places of the captions. Throws DataError unless they are pairs with exchanged kinds.
-std::vector<Places> places_of_pairs(const std::vector<ChestAttributes>& captions) {
-  std::vector<Places> all;
+/// The zones of the captions. Throws DataError unless they are pairs with exchanged kinds.
+std::vector<Zones> zones_of_pairs(const std::vector<ChestAttributes>& captions) {
+  std::vector<Zones> all;
   for (size_t row = 0; row < captions.size(); ++row) {
-    const auto places = places_of(captions[row]);
+    const auto zones = zones_of(captions[row]);
     const bool is_first = row % 2 == 0;
-    const bool fits =
-        places && (is_first || *places == Places{all.back().nodule, all.back().opacity});
+    const bool fits = zones && (is_first || *zones == Zones{all.back().nodule, all.back().opacity});
     if (!fits || (is_first && row + 1 == captions.size())) {
       throw DataError("row " + format_count(row + 1) +
                       " of 'real' is not one of a pair of captions with an opacity and a nodule "
                       "exchanged; use the set synthcxr-swaps");
     }
-    all.push_back(*places);
+    all.push_back(*zones);
   }
   return all;
 }
@@ -85,19 +84,19 @@ std::vector<Score> SwapProbeEvaluator::evaluate(const Inputs& inputs) const {
                     format_count(embeddings.size()) + " and " + format_count(real.size(), "row"));
   }
   const std::vector<ChestAttributes> captions = chest_attributes(real, "real");
-  const std::vector<Places> places = places_of_pairs(captions);
+  const std::vector<Zones> zones = zones_of_pairs(captions);
   const auto readings = chest_readings(drawn, "drawn");
   // One row per pair, because the images of a pair are drawn from the same noise.
   const size_t pairs = captions.size() / 2;
-  std::vector<double> exact(2 * pairs), placed(2 * pairs), equal;
+  std::vector<double> exact(2 * pairs), in_zone(2 * pairs), equal;
   for (size_t row = 0; row < captions.size(); ++row) {
     const size_t at = row / 2 * 2;
     for (const auto& [seen, is_close] : readings[row]) {
-      const bool is_placed = seen[2 * places[row].opacity] && !seen[2 * places[row].nodule];
+      const bool is_in_zone = seen[2 * zones[row].opacity] && !seen[2 * zones[row].nodule];
       exact[at] += seen == captions[row] ? 1 : 0;
-      placed[at] += is_placed ? 1 : 0;
+      in_zone[at] += is_in_zone ? 1 : 0;
       exact[at + 1] += 1;
-      placed[at + 1] += 1;
+      in_zone[at + 1] += 1;
     }
     if (row % 2 == 0) continue;
     const auto index = static_cast<int64_t>(row);
@@ -116,7 +115,7 @@ std::vector<Score> SwapProbeEvaluator::evaluate(const Inputs& inputs) const {
                                     "|" + id + "|version:" + std::to_string(kRevision),
                        .rows = std::move(rows)});
   };
-  return {score("place", Direction::kHigher, {"ratio", 2, std::move(placed)}),
+  return {score("zone", Direction::kHigher, {"ratio", 2, std::move(in_zone)}),
           score("exact", Direction::kHigher, {"ratio", 2, std::move(exact)}),
           score("equal_vectors", Direction::kNone, {"mean", 1, std::move(equal)})};
 }

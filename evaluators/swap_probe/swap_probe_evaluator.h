@@ -15,7 +15,7 @@ struct SwapProbeOptions {
 };
 
 /// Rows 2i and 2i+1 are the captions of a pair with the same words (set synthcxr-swaps), drawn with
-/// the same noise: one names an opacity at a place and a nodule at another, the other the
+/// the same noise: one names an opacity in a zone and a nodule in another, the other the
 /// kinds exchanged. A representation that ignores the order of words gives both captions one
 /// vector, so that their images are equal and at most one of them can be right.
 class SwapProbeEvaluator : public Evaluator {
@@ -24,7 +24,7 @@ class SwapProbeEvaluator : public Evaluator {
   explicit SwapProbeEvaluator(const SwapProbeOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
-    return {{"place", "share of images with the opacity at its place and none at the nodule's"},
+    return {{"zone", "share of images with the opacity in its zone and none in the nodule's"},
             {"exact", "share of images with exactly the findings of their caption"},
             {"equal_vectors", "share of pairs whose captions have bit-identical vectors"}};
   }

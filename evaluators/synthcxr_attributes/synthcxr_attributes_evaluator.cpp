@@ -117,7 +117,7 @@ std::vector<Measure> measures() {
   return all;
 }
 
-std::vector<Measure> errors_of_place() {
+std::vector<Measure> location_errors() {
   return {{"wrong_side", "share of findings that are seen on the other side only",
            "no caption names a finding with a side", Direction::kLower, wrong_side},
           {"wrong_zone", "share of opacities and nodules that are seen in another zone only",
@@ -171,7 +171,7 @@ std::vector<Score> attribute_scores(const std::vector<ChestAttributes>& captions
     add_ratio(prefix + measure.id, measure.reason, direction, std::move(values));
   };
   for (const Measure& measure : measures()) add(measure, "", 0);
-  for (const Measure& measure : errors_of_place()) add(measure, "", 0);
+  for (const Measure& measure : location_errors()) add(measure, "", 0);
   for (const Measure& measure : measures()) add(measure, "next_", 1);
 
   std::array<int64_t, 3> counts = {};
@@ -204,7 +204,7 @@ std::vector<Score> attribute_scores(const std::vector<ChestAttributes>& captions
 std::vector<ScoreDecl> SynthcxrAttributesEvaluator::scores() {
   std::vector<ScoreDecl> all;
   for (const Measure& each : measures()) all.push_back({each.id, each.help});
-  for (const Measure& each : errors_of_place()) all.push_back({each.id, each.help});
+  for (const Measure& each : location_errors()) all.push_back({each.id, each.help});
   for (const Measure& each : measures()) {
     all.push_back(
         {"next_" + each.id, each.help + ", compared with the next caption: chance level"});

@@ -86,8 +86,8 @@ std::vector<uint8_t> image_with(std::vector<Finding> findings) {
   return image_bytes(clean_chest_image(scene, 64));
 }
 
-Finding focal(FindingKind kind, size_t place) {
-  return {.kind = kind, .side = place < 3 ? Side::kLeft : Side::kRight, .zone = place % 3};
+Finding focal(FindingKind kind, size_t zone) {
+  return {.kind = kind, .side = zone < 3 ? Side::kLeft : Side::kRight, .zone = zone % 3};
 }
 
 /// The image that the caption of the probe with this index describes.
@@ -235,12 +235,12 @@ TEST_CASE("swap probe: equal vectors reach at most one half", "[evaluators]") {
     return SwapProbeEvaluator({}).evaluate(inputs);
   };
   const auto ordered = evaluate(right, vectors);
-  CHECK(value(ordered, "place") == 1);
+  CHECK(value(ordered, "zone") == 1);
   CHECK(value(ordered, "exact") == 1);
   CHECK(value(ordered, "equal_vectors") == 0);
-  CHECK(find_score(ordered, "place")->n == 15);
+  CHECK(find_score(ordered, "zone")->n == 15);
   const auto unordered = evaluate(same, bag);
-  CHECK(value(unordered, "place") == 0.5);
+  CHECK(value(unordered, "zone") == 0.5);
   CHECK(value(unordered, "exact") == 0.5);
   CHECK(value(unordered, "equal_vectors") == 1);
   // 0 and -0 are equal, but not bit-identical.
@@ -248,11 +248,11 @@ TEST_CASE("swap probe: equal vectors reach at most one half", "[evaluators]") {
   CHECK(value(evaluate(same, bag), "equal_vectors") == Approx(14. / 15));
 }
 
-TEST_CASE("swap probe: an opacity at its place counts without the nodule", "[evaluators]") {
+TEST_CASE("swap probe: an opacity in its zone counts without the nodule", "[evaluators]") {
   const TemporaryFolder folder;
   const std::vector<std::vector<float>> attributes = {attribute_vector(swap_caption(0).attributes),
                                                       attribute_vector(swap_caption(1).attributes)};
-  // Left upper opacity alone: right for the first caption. Opacities at both places: wrong.
+  // Left upper opacity alone: right for the first caption. Opacities in both zones: wrong.
   const auto opacity = image_with({focal(FindingKind::kOpacity, 0)});
   const auto both = image_with({focal(FindingKind::kOpacity, 0), focal(FindingKind::kOpacity, 1)});
   Inputs inputs;
@@ -260,7 +260,7 @@ TEST_CASE("swap probe: an opacity at its place counts without the nodule", "[eva
   inputs.add("real", vector_dataset(folder, "real", "attributes", attributes));
   inputs.add("embeddings", vector_dataset(folder, "embeddings", "embedding", {{1}, {2}}));
   const auto scores = SwapProbeEvaluator({}).evaluate(inputs);
-  CHECK(value(scores, "place") == 0.25);
+  CHECK(value(scores, "zone") == 0.25);
   CHECK(value(scores, "exact") == 0);
   const auto refused = [&](const std::vector<std::vector<float>>& rows) {
     Inputs others;

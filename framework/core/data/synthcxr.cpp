@@ -380,7 +380,7 @@ ChestReading read_chest(const ChestFeatures& features) {
 
 SwapCaption swap_caption(size_t index) {
   LVT_ASSERT(index < kSwapCaptions, "the probe has 30 captions");
-  size_t first = 0, second = 1;  // places, side * 3 + zone
+  size_t first = 0, second = 1;  // zones, side * 3 + zone
   for (size_t pair = 0; pair < index / 2; ++pair) {
     if (++second == 6) second = ++first + 1;
   }
@@ -389,9 +389,9 @@ SwapCaption swap_caption(size_t index) {
   SwapCaption caption;
   std::vector<std::string> sentences = {heart_templates(false)[0]};
   for (size_t i = 0; i < kinds.size(); ++i) {
-    const size_t place = i == 0 ? first : second;
-    sentences.push_back(focal_templates(kinds[i], kSides[place / 3], place % 3)[1]);
-    caption.attributes[focal_index(kSides[place / 3], place % 3, kinds[i])] = true;
+    const size_t zone = i == 0 ? first : second;
+    sentences.push_back(focal_templates(kinds[i], kSides[zone / 3], zone % 3)[1]);
+    caption.attributes[focal_index(kSides[zone / 3], zone % 3, kinds[i])] = true;
   }
   sentences.push_back(pleura_templates(false)[0]);
   caption.text = join(sentences, " ");

@@ -58,7 +58,7 @@ using ChestAttributes = std::array<bool, kChestAttributes>;
 ChestAttributes attributes_of(const ChestScene& scene);
 
 /// Brightness of regions, 0 to 1: mean and maximum of each zone, left then right, upper to lower;
-/// the places of an effusion, left and right; the place of an enlarged heart.
+/// the regions of an effusion, left and right; the region of an enlarged heart.
 using ChestFeatures = std::array<double, 15>;
 /// Measures an image [size, size], averaged to 64 x 64 first. `size` is a positive multiple of 64.
 ChestFeatures chest_features(std::span<const double> image, int64_t size);
@@ -76,7 +76,7 @@ struct ChestReading {
 ChestReading read_chest(const ChestFeatures& features);
 
 /// A caption of the probe of word order, and what it says. Both captions of a pair have the same
-/// words: an opacity at one place and a nodule at another, and the kinds exchanged.
+/// words: an opacity in one zone and a nodule in another, and the kinds exchanged.
 struct SwapCaption {
   std::string text;
   ChestAttributes attributes = {};
