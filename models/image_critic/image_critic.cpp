@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kDeviation = 0.02;
 constexpr double kNegativeSlope = 0.2;
-constexpr int64_t kSide = 4;  // of the last feature map
+constexpr int64_t kSide = 4;    // of the last feature map
+constexpr int64_t kKernel = 4;  // of the convolutions that halve the side
 
 /// [ch, S, S] of a stream's images.
 std::vector<int64_t> image_shape(const ModelInputs& inputs, const std::string& stream,
@@ -47,6 +48,7 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
                       "; their sides must be equal and 8, 16, 32, 64, ... pixels");
   }
   const ModuleScope scope(*this, {inputs.seed});
+  image_channels_ = shape[0];
   int64_t in = shape[0];
   channels_ = options.width;
   for (int64_t size = shape[1]; size > kSide; size /= 2) {
@@ -56,7 +58,7 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     if (blocks_.size() > 1) channels_ *= 2;
     added.convolution = block.add<Conv2d>("convolution", ConvLayout{.in = in,
                                                                     .out = channels_,
-                                                                    .kernel = 4,
+                                                                    .kernel = kKernel,
                                                                     .stride = 2,
                                                                     .padding = 1,
                                                                     .deviation = kDeviation});
@@ -164,7 +166,10 @@ int64_t ImageCritic::scored_together() const {
 }
 
 double ImageCritic::largest_distance() const {
-  return 2 * options_.clamp * options_.clamp * static_cast<double>(kSide * kSide * channels_);
+  const bool is_normalized = condition_size_ > 0 || blocks_.size() > 1;
+  const int64_t input = is_normalized ? 1 : kKernel * kKernel * image_channels_;
+  return 2 * options_.clamp * options_.clamp *
+         static_cast<double>(kSide * kSide * channels_ * input);
 }
 
 at::Tensor ImageCritic::score_images(const at::Tensor& images, const at::Tensor& conditions) {

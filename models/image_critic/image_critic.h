@@ -51,7 +51,10 @@ struct ImageCriticOptions {
 /// f(x) or f(x, c), trained to maximize the distance W = mean f(real) - mean f(generated) with all
 /// parameters, those of batch normalization included, in [-clamp, clamp] (Arjovsky, Chintala and
 /// Bottou 2017). W is comparable only between critics of the same architecture: it is at most 2
-/// clamp^2 16 C, with C the channels of the last feature map (largest_distance()).
+/// clamp^2 16 C, with C the channels of the last feature map (largest_distance()). Proof: every
+/// normalized channel has mean square 1 over examples and positions. Images of 8 pixels have a
+/// single convolution without normalization; without a condition, their bound is 16 ch times
+/// larger, with ch channels of an image.
 ///
 /// The network is the discriminator of DCGAN (Radford, Metz and Chintala 2016): convolutions 4x4
 /// with stride 2 without bias, batch normalization (not in the first) and LeakyReLU(0.2) until the
@@ -101,6 +104,7 @@ class ImageCritic : public Trainable, public ImageScorer {
 
   ImageCriticOptions options_;
   int64_t condition_size_ = 0;
+  int64_t image_channels_ = 1;
   int64_t channels_ = 0;  ///< C
   std::vector<Block> blocks_;
   std::shared_ptr<Linear> to_condition_;  ///< null without a condition

@@ -105,22 +105,26 @@ TEST_CASE("image_critic: the largest distance", "[image_critic]") {
   CHECK(critic_of(64, 128)->largest_distance() == Approx(3.2768));
   CHECK(critic_of(256, 64)->largest_distance() == Approx(6.5536));
   CHECK(critic_of(64, 16)->largest_distance() == Approx(0.4096));
+  // Images of 8 pixels: one convolution of 16 pixels from -1 to 1, not normalized.
+  CHECK(critic_of(8, 4)->largest_distance() == Approx(16 * 0.0128));
+  CHECK(critic_of(8, 4, 4)->largest_distance() == Approx(0.0128));
   // With parameters at their bounds, for images as different as they can be.
-  for (const int64_t condition : {0, 4}) {
-    const auto critic = critic_of(16, 4, condition);
+  for (const auto& sizes : {std::pair<int64_t, int64_t>{16, 0}, {16, 4}, {8, 0}}) {
+    const int64_t side = sizes.first, condition = sizes.second;
+    const auto critic = critic_of(side, 4, condition);
     double largest = 0;
     for (uint64_t seed = 0; seed < 20; ++seed) {
       push_to_bounds(*critic, 100 * seed, 0.01);
       const auto with = [&](const at::Tensor& images, double scale) {
         return batch_of(images, condition > 0 ? scale * noise(seed, {6, condition}) : at::Tensor());
       };
-      const at::Tensor real = random_images(seed, 6, 16);
+      const at::Tensor real = random_images(seed, 6, side);
       const at::Tensor generated = seed % 2 == 0 ? at::full_like(real, 255 * (seed % 4 / 2))
-                                                 : random_images(seed + 50, 6, 16).bitwise_and(1);
+                                                 : random_images(seed + 50, 6, side).bitwise_and(1);
       const double w = distance(*critic, with(real, 1000), with(generated, -1000));
       largest = std::max(largest, std::abs(w));
     }
-    INFO("condition " << condition);
+    INFO("side " << side << ", condition " << condition);
     CHECK(largest < critic->largest_distance());
     CHECK(largest > 0.001 * critic->largest_distance());
   }
