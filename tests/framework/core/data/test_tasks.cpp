@@ -1,4 +1,5 @@
-// Files of published tasks: labels before a blank, coarse classes, and the exact counts of the sets.
+// Files of published tasks: labels before a blank, coarse classes, and the exact counts of the
+// sets.
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -30,8 +31,8 @@ std::vector<Record> read(const std::string& reader, const std::string& content) 
 }  // namespace
 
 TEST_CASE("tasks: columns separated by blanks, and values up to a text", "[data]") {
-  const auto records = read("{columns: [label, text], separator: blank}",
-                            "0 it 's  bad\n1 \n1 a: b\t c \n");
+  const auto records =
+      read("{columns: [label, text], separator: blank}", "0 it 's  bad\n1 \n1 a: b\t c \n");
   CHECK(records == std::vector<Record>{{"0", "it 's  bad"}, {"1", ""}, {"1", "a: b\t c "}});
   const auto coarse = read("{columns: [label, text], separator: blank, until: {label: \":\"}}",
                            "DESC:manner How : so ?\nHUM Who\n");
