@@ -78,7 +78,7 @@ TEST_CASE("tasks: exact counts; empty sentences and duplicates stay", "[data][lo
     std::map<std::string, size_t> counts;
     size_t empty = 0, repeated = 0;
     for (const auto& [split, records] : splits.records) {
-      counts[split] = records.rows.size();
+      if (!records.rows.empty()) counts[split] = records.rows.size();
       std::set<Record> seen;
       for (const Record& row : records.rows) {
         empty += text_of(row[0]).empty() ? 1 : 0;
