@@ -13,6 +13,7 @@
 namespace lvtext {
 namespace {
 
+constexpr const char* kReal = "train";  // stream of the real images, whose passes are epochs
 constexpr double kDeviation = 0.02;
 constexpr double kNegativeSlope = 0.2;
 constexpr int64_t kSide = 4;    // of the last feature map
@@ -32,7 +33,7 @@ std::vector<int64_t> image_shape(const ModelInputs& inputs, const std::string& s
 
 ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& inputs)
     : options_(options) {
-  const std::vector<int64_t> shape = image_shape(inputs, "real", options.image);
+  const std::vector<int64_t> shape = image_shape(inputs, kReal, options.image);
   const std::vector<int64_t> other = image_shape(inputs, "generated", options.image);
   const auto text = [](const std::vector<int64_t>& of) {
     return std::to_string(of[0]) + "x" + std::to_string(of[1]) + "x" + std::to_string(of[2]);
@@ -66,7 +67,7 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     in = channels_;
   }
   if (options.condition) {
-    const ColumnDecl* real = inputs.find("real", *options.condition);
+    const ColumnDecl* real = inputs.find(kReal, *options.condition);
     const ColumnDecl* generated = inputs.find("generated", *options.condition);
     if (!real || !generated) {
       throw MissingField("the streams have no column '" + *options.condition + "'");
@@ -103,7 +104,7 @@ std::vector<ParamGroup> ImageCritic::groups() {
 std::vector<Phase> ImageCritic::phases() const {
   return {{.name = "critic",
            .updates = {{"default", {"critic"}}},
-           .draws = {{"real", Draw::kNext}, {"generated", Draw::kNext}},
+           .draws = {{kReal, Draw::kNext}, {"generated", Draw::kNext}},
            .terms = {{.name = "distance",
                       .weight = -1,
                       .select_weight = -1,
@@ -115,7 +116,7 @@ std::vector<Phase> ImageCritic::phases() const {
 std::vector<StreamDecl> ImageCritic::streams() const {
   std::vector<FieldDecl> fields = {{options_.image, ColumnKind::kImage}};
   if (options_.condition) fields.push_back({*options_.condition, ColumnKind::kVector});
-  return {{.name = "real", .fields = fields, .order = Order::kRandom},
+  return {{.name = kReal, .fields = fields, .order = Order::kRandom},
           {.name = "generated", .fields = fields, .order = Order::kRandom}};
 }
 

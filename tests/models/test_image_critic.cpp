@@ -17,7 +17,7 @@ namespace {
 
 ModelInputs inputs_of(int64_t side, int64_t condition = 0, int64_t channels = 1) {
   ModelInputs inputs{.seed = 5};
-  for (const char* stream : {"real", "generated"}) {
+  for (const char* stream : {"train", "generated"}) {
     auto& fields = inputs.streams[stream];
     fields.push_back(
         {.name = "image", .kind = ColumnKind::kImage, .shape = {channels, side, side}});
