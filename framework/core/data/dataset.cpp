@@ -154,6 +154,12 @@ std::vector<int32_t> DatasetColumn::tokens(int64_t row, int64_t item) const {
   return ids;
 }
 
+std::span<const uint8_t> DatasetColumn::image(int64_t row) const {
+  LVT_ASSERT(stored_ == Stored::kU8, decl_.name + " is not a column of images");
+  const Span span = span_of(row, 0);
+  return {reinterpret_cast<const uint8_t*>(values_) + span.begin, static_cast<size_t>(span.count)};
+}
+
 Dataset::Dataset(const std::filesystem::path& path) {
   const auto file = std::make_shared<const MappedFile>(path);
   const std::string_view bytes = file->bytes();

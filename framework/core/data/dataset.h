@@ -47,6 +47,9 @@ class DatasetColumn {
     }
   }
 
+  /// The pixels of the image of a row, which has exactly one: bytes of the mapped file.
+  std::span<const uint8_t> image(int64_t row) const;
+
  private:
   friend class Dataset;
   enum class Stored { kI16, kI32, kF32, kU8 };

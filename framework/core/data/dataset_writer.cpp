@@ -42,6 +42,8 @@ class DatasetWriter::Spool {
     off_t at = 0;
     while (const size_t got = read(at)) {
       file.write(std::string_view(buffer_).substr(0, got));
+      // Frees the copied bytes, so that the spool and the file do not both use their space.
+      ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, static_cast<off_t>(got));
       at += static_cast<off_t>(got);
     }
   }

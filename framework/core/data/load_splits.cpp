@@ -375,14 +375,14 @@ void remove_group(const DataSource& source, Records& records) {
   for (Record& record : records.rows) record.resize(count);
 }
 
-/// Throws DataError unless the value of field `index` has the type that its reader declares. `from`
-/// is the file or set of the record, `number` its number from 1.
-void check_type(const FieldValue& value, size_t index, const DataSource& source,
-                const std::string& from, int64_t number) {
-  const auto type = source.types.find(source.names[index]);
-  const std::string problem =
-      problem_of(value, type == source.types.end() ? nullptr : &type->second);
-  if (problem.empty()) return;
+/// The value of field `index`, an image as bytes. Throws DataError unless it has the type that its
+/// reader declares. `from` is the file or set of the record, `number` its number from 1.
+FieldValue checked_value(FieldValue value, size_t index, const DataSource& source,
+                         const std::string& from, int64_t number) {
+  const auto found = source.types.find(source.names[index]);
+  const FieldType* type = found == source.types.end() ? nullptr : &found->second;
+  const std::string problem = problem_of(value, type);
+  if (problem.empty()) return with_bytes(std::move(value), type);
   throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
                   source.read[index] + "' has " + problem);
 }
@@ -515,10 +515,10 @@ class ReadFiles {
         if (first.empty()) records.emplace_back(fields.size());
         if (++number > std::ssize(records)) return;
         for (size_t i = 0; i < indices.size(); ++i) {
-          if (indices[i] < source_.read.size()) {
-            check_type(values[i], indices[i], source_, path.string(), number);
-          }
-          records[number - 1][indices[i]] = std::move(values[i]);
+          FieldValue& value = records[number - 1][indices[i]];
+          value = std::move(values[i]);
+          if (indices[i] >= source_.read.size()) continue;
+          value = checked_value(std::move(value), indices[i], source_, path.string(), number);
         }
       });
       if (file.listed) check_lines(*file.listed, path, lines);
@@ -593,12 +593,12 @@ class Drawing {
     Records drawn = no_records(source_);
     int rejected = 0;
     while (std::ssize(drawn.rows) < count) {
-      const Record whole = source_.set.reader->draw(
+      Record whole = source_.set.reader->draw(
           static_cast<uint64_t>(source_.set.draws.seed + source_.rules.seed), index_++);
       Record record;
-      for (const size_t location : locations_) record.push_back(whole[location]);
-      for (size_t i = 0; i < record.size(); ++i) {
-        check_type(record[i], i, source_, source_.set.name, static_cast<int64_t>(index_));
+      for (size_t i = 0; i < locations_.size(); ++i) {
+        record.push_back(checked_value(std::move(whole[locations_[i]]), i, source_,
+                                       source_.set.name, static_cast<int64_t>(index_)));
       }
       if (!is_too_long(record, drawn, source_.rules.max_words)) {
         drawn.rows.push_back(std::move(record));

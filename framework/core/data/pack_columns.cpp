@@ -56,8 +56,10 @@ class RowWriter {
       for (const std::string& each : *texts) {
         add_text(field, max_words_ > 0 ? first_words(each, max_words_) : each);
       }
+    } else if (const auto* image = std::get_if<ImageBytes>(&value)) {
+      writer_.add_image(field, image->bytes());
     } else {
-      add_numbers(field, std::get<std::vector<float>>(value));
+      writer_.add_numbers(field, std::get<std::vector<float>>(value));
     }
   }
 
@@ -67,13 +69,6 @@ class RowWriter {
     writer_.add_text(field, ids);
     counts_.tokens += std::ssize(ids);
     counts_.unknown += std::count(ids.begin(), ids.end(), tokenizer_.vocabulary().unk);
-  }
-  void add_numbers(size_t field, const std::vector<float>& numbers) {
-    if (records_.type_of(records_.fields[field])->kind == ColumnKind::kImage) {
-      writer_.add_image(field, std::vector<uint8_t>(numbers.begin(), numbers.end()));
-    } else {
-      writer_.add_numbers(field, numbers);
-    }
   }
 
   const Records& records_;

@@ -24,28 +24,31 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 
 Json numbers_json(const std::vector<float>& numbers, const FieldType& type) {
   if (type.kind == ColumnKind::kNumber) return numbers.front();
-  Json list = Json::array();
-  for (const float number : numbers) {
-    if (type.kind == ColumnKind::kImage) {
-      list.push_back(static_cast<int>(number));
-    } else {
-      list.push_back(number);
-    }
-  }
-  return list;
+  return numbers;
 }
 
-Json json_of(const FieldValue& value, const FieldType* type) {
+Json json_of(const FieldValue& value, const Records& records, const std::string& field,
+             const StoreImage& store) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return *texts;
-  return numbers_json(std::get<std::vector<float>>(value), *type);
+  if (const auto* image = std::get_if<ImageBytes>(&value)) {
+    LVT_ASSERT(store, "records with images need a file for them");
+    return store(field, *image);
+  }
+  return numbers_json(std::get<std::vector<float>>(value), *records.type_of(field));
 }
 
-FieldValue value_of(const nlohmann::json& json, const FieldType* type) {
+FieldValue value_of(const nlohmann::json& json, const FieldType* type, const std::string& field,
+                    const LoadImage& load) {
   if (!type) return json.get<std::string>();
   if (type->ragged) return json.get<std::vector<std::string>>();
   if (type->kind == ColumnKind::kNumber) return std::vector<float>{json.get<float>()};
-  return json.get<std::vector<float>>();
+  if (type->kind == ColumnKind::kImage && !json.is_array()) {
+    LVT_ASSERT(load, "records with images need the file with them");
+    return load(field, json.get<int64_t>());
+  }
+  FieldValue numbers = json.get<std::vector<float>>();
+  return problem_of(numbers, type).empty() ? with_bytes(std::move(numbers), type) : numbers;
 }
 
 std::string numbers_problem(const std::vector<float>& numbers, const FieldType& type) {
@@ -63,6 +66,17 @@ std::string numbers_problem(const std::vector<float>& numbers, const FieldType& 
 }
 
 }  // namespace
+
+ImageBytes::ImageBytes(std::vector<uint8_t> bytes) {
+  auto owned = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  bytes_ = *owned;
+  owner_ = std::move(owned);
+}
+
+std::strong_ordering ImageBytes::operator<=>(const ImageBytes& other) const {
+  return std::lexicographical_compare_three_way(bytes_.begin(), bytes_.end(), other.bytes_.begin(),
+                                                other.bytes_.end());
+}
 
 const std::string& text_of(const FieldValue& value) {
   const auto* text = std::get_if<std::string>(&value);
@@ -101,15 +115,23 @@ std::string FieldType::summary() const {
 }
 
 std::string problem_of(const FieldValue& value, const FieldType* type) {
-  const char* found = std::holds_alternative<std::string>(value)          ? "one text"
-                      : std::holds_alternative<std::vector<float>>(value) ? "numbers"
-                                                                          : "several texts";
+  constexpr const char* kFound[] = {"one text", "several texts", "numbers", "an image"};
+  const bool is_image = type && type->kind == ColumnKind::kImage;
   const size_t expected = !type ? 0 : type->ragged ? 1 : 2;
-  if (value.index() != expected) {
-    return std::string(found) + ", not " + (type ? type->summary() : "one text");
+  const auto* image = std::get_if<ImageBytes>(&value);
+  if (image ? !is_image : value.index() != expected) {
+    return std::string(kFound[value.index()]) + ", not " + (type ? type->summary() : "one text");
   }
   if (expected < 2) return "";
-  return numbers_problem(std::get<std::vector<float>>(value), *type);
+  if (!image) return numbers_problem(std::get<std::vector<float>>(value), *type);
+  const auto bytes = std::ssize(image->bytes());
+  return bytes == type->width() ? "" : format_count(bytes, "byte") + ", not " + type->summary();
+}
+
+FieldValue with_bytes(FieldValue value, const FieldType* type) {
+  const auto* numbers = std::get_if<std::vector<float>>(&value);
+  if (!numbers || !type || type->kind != ColumnKind::kImage) return value;
+  return ImageBytes(std::vector<uint8_t>(numbers->begin(), numbers->end()));
 }
 
 const FieldType* Records::type_of(const std::string& field) const {
@@ -149,14 +171,14 @@ std::vector<std::string> Records::column(const std::string& field) const {
   return all;
 }
 
-std::string to_json_lines(const Records& records) {
+std::string to_json_lines(const Records& records, const StoreImage& store) {
   std::string text;
   for (size_t i = 0; i < records.rows.size(); ++i) {
     const Record& row = records.rows[i];
     Json object;
     for (size_t field = 0; field < row.size(); ++field) {
       const std::string& name = records.fields[field];
-      object[name] = json_of(row[field], records.type_of(name));
+      object[name] = json_of(row[field], records, name, store);
     }
     if (const auto parent = records.parent(i)) object[kParentKey] = *parent;
     text += object.dump() + "\n";
@@ -164,7 +186,7 @@ std::string to_json_lines(const Records& records) {
   return text;
 }
 
-Records parse_json_lines(const std::string& text, Records of) {
+Records parse_json_lines(const std::string& text, Records of, const LoadImage& load) {
   of.rows.clear();
   of.parents.clear();
   std::istringstream lines(text);
@@ -173,7 +195,7 @@ Records parse_json_lines(const std::string& text, Records of) {
     try {
       const auto object = nlohmann::json::parse(line);
       for (const auto& field : of.fields) {
-        row.push_back(value_of(object.at(field), of.type_of(field)));
+        row.push_back(value_of(object.at(field), of.type_of(field), field, load));
       }
       if (object.contains(kParentKey)) {
         of.parents.push_back(object.at(kParentKey).get<int64_t>());

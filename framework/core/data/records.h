@@ -1,9 +1,13 @@
 // Records: examples with named fields, before tokenization.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,8 +17,30 @@
 
 namespace lvtext {
 
-/// The value of a field: a text (for a label its name), several texts, or numbers.
-using FieldValue = std::variant<std::string, std::vector<std::string>, std::vector<float>>;
+/// The bytes of an image [channels, rows, columns]. Immutable; copies share the bytes, so that
+/// derived records refer to the pixels of their source records.
+class ImageBytes {
+ public:
+  ImageBytes() = default;
+  explicit ImageBytes(std::vector<uint8_t> bytes);
+  /// Bytes that are valid while `owner` exists, such as those of a mapped file.
+  ImageBytes(std::span<const uint8_t> bytes, std::shared_ptr<const void> owner)
+      : owner_(std::move(owner)), bytes_(bytes) {}
+
+  std::span<const uint8_t> bytes() const { return bytes_; }
+  /// Compares the contents.
+  std::strong_ordering operator<=>(const ImageBytes& other) const;
+  bool operator==(const ImageBytes& other) const { return (*this <=> other) == 0; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::span<const uint8_t> bytes_;
+};
+
+/// The value of a field: a text (for a label its name), several texts, numbers, or an image. Readers
+/// may return the pixels of an image as numbers from 0 to 255, which become bytes (with_bytes()).
+using FieldValue =
+    std::variant<std::string, std::vector<std::string>, std::vector<float>, ImageBytes>;
 
 /// One value per field, in the order of the fields.
 using Record = std::vector<FieldValue>;
@@ -54,6 +80,8 @@ using FieldTypes = std::map<std::string, FieldType>;
 /// Why `value` is not of this type (null: a single text), such as "63 numbers in place of ...";
 /// empty if it is.
 std::string problem_of(const FieldValue& value, const FieldType* type);
+/// The value, an image of numbers as bytes. The value must have no problem_of() the type.
+FieldValue with_bytes(FieldValue value, const FieldType* type);
 
 /// Records with the description of their fields.
 struct Records {
@@ -76,12 +104,18 @@ struct Records {
   std::vector<std::string> column(const std::string& field) const;
 };
 
+/// Stores an image of a field; returns its row in the file of the field's images.
+using StoreImage = std::function<int64_t(const std::string& field, const ImageBytes& image)>;
+/// The image in a row of the file of the field's images. Throws DataError if there is none.
+using LoadImage = std::function<ImageBytes(const std::string& field, int64_t row)>;
+
 /// The rows as JSON lines: one object per row, whose keys are the fields. A text is a string, a
-/// single number a number; several texts or numbers are lists. Derived records have the key
-/// "@parent".
-std::string to_json_lines(const Records& records);
-/// Parses the rows, and the parents of derived records, from the output of to_json_lines(). `of`
-/// specifies the fields and types; returns it with the rows. Throws DataError naming the line.
-Records parse_json_lines(const std::string& text, Records of);
+/// single number a number; several texts or numbers are lists; an image is the number returned by
+/// `store`. Derived records have the key "@parent".
+std::string to_json_lines(const Records& records, const StoreImage& store = {});
+/// Parses the rows, and the parents of derived records, from the output of to_json_lines(); an image
+/// may also be the list of its pixels. `of` specifies the fields and types; returns it with the rows.
+/// Throws DataError naming the line.
+Records parse_json_lines(const std::string& text, Records of, const LoadImage& load = {});
 
 }  // namespace lvtext

@@ -3,6 +3,8 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/data/dataset.h"
+#include "framework/core/data/dataset_writer.h"
 #include "framework/core/options/json.h"
 
 namespace lvtext {
@@ -10,8 +12,57 @@ namespace lvtext {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+/// Writes the images of a field. Images that share their bytes, as those of derived records do, have
+/// one row.
+class ImageFile {
+ public:
+  ImageFile(const fs::path& file, const std::string& field, const FieldType& type)
+      : writer_(file, {{.name = field, .kind = type.kind, .shape = type.shape}}) {}
+
+  int64_t row_of(const ImageBytes& image) {
+    const auto next = std::ssize(rows_);
+    const auto [row, is_new] = rows_.try_emplace(image.bytes().data(), next);
+    if (is_new) {
+      writer_.add_image(0, image.bytes());
+      writer_.end_row();
+    }
+    return row->second;
+  }
+  void finish() { writer_.finish(); }
+
+ private:
+  DatasetWriter writer_;
+  std::map<const uint8_t*, int64_t> rows_;
+};
+
+/// Writes the files of one split; returns their names.
+std::vector<std::string> write_split(const std::string& split, const Records& records,
+                                     const fs::path& folder) {
+  std::vector<std::string> files = {split_file(split)};
+  std::map<std::string, ImageFile> images;
+  for (const auto& [field, type] : records.types) {
+    if (type.kind != ColumnKind::kImage) continue;
+    files.push_back(image_file(split, field));
+    images.try_emplace(field, folder / files.back(), field, type);
+  }
+  const auto store = [&](const std::string& field, const ImageBytes& image) {
+    return images.at(field).row_of(image);
+  };
+  write_file_synced(folder / files.front(), to_json_lines(records, store));
+  for (auto& [field, file] : images) file.finish();
+  return files;
+}
+
+}  // namespace
+
 std::string split_file(const std::string& split) {
   return split + ".jsonl";
+}
+
+std::string image_file(const std::string& split, const std::string& field) {
+  return split + "." + field + ".safetensors";
 }
 
 Json to_json(const SplitCounts& counts) {
@@ -36,8 +87,8 @@ std::vector<std::string> write_records(const std::map<std::string, Records>& spl
   }
   write_file_synced(folder / kRecordsFile, description.dump(1) + "\n");
   for (const auto& [split, records] : splits) {
-    files.push_back(split_file(split));
-    write_file_synced(folder / files.back(), to_json_lines(records));
+    const auto written = write_split(split, records, folder);
+    files.insert(files.end(), written.begin(), written.end());
   }
   return files;
 }
@@ -54,6 +105,25 @@ Records parse_description(const std::string& text) {
   return records;
 }
 
+Records read_split_records(const std::string& split,
+                           const std::function<fs::path(const std::string& file)>& path_of) {
+  const Records of = parse_description(read_file(path_of(kRecordsFile)));
+  std::map<std::string, std::shared_ptr<const Dataset>> images;
+  const auto load = [&](const std::string& field, int64_t row) {
+    auto& file = images[field];
+    if (!file) file = std::make_shared<const Dataset>(path_of(image_file(split, field)));
+    const DatasetColumn& column = file->column(field);
+    const FieldType& type = of.types.at(field);
+    if (row < 0 || row >= column.size() || column.decl().shape != type.shape ||
+        column.decl().kind != type.kind) {
+      throw DataError("'" + image_file(split, field) + "' has no image of the shape and row of a "
+                      "record");
+    }
+    return ImageBytes(column.image(row), file);
+  };
+  return parse_json_lines(read_file(path_of(split_file(split))), of, load);
+}
+
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
   refuse_existing(folder);
   Json description = {{"schema", "lvtext.data-splits/1"},
@@ -62,12 +132,13 @@ Json write_split_files(const Splits& splits, const DataOptions& options, const f
                       {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};
   write_folder(folder, [&](const fs::path& partial) {
-    write_records(splits.records, partial);
+    for (const std::string& name : write_records(splits.records, partial)) {
+      if (name == kRecordsFile) continue;
+      const fs::path file = partial / name;
+      description["files"][name] = {{"bytes", fs::file_size(file)}, {"sha256", sha256_file(file)}};
+    }
     for (const auto& [split, records] : splits.records) {
-      const fs::path file = partial / split_file(split);
-      description["files"][split_file(split)] = {{"records", records.rows.size()},
-                                                 {"bytes", fs::file_size(file)},
-                                                 {"sha256", sha256_file(file)}};
+      description["files"][split_file(split)]["records"] = records.rows.size();
     }
     write_file_synced(partial / "splits.json", description.dump(1) + "\n");
   });

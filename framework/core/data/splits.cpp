@@ -22,6 +22,9 @@ using Keys = std::unordered_set<std::string>;
 std::string bytes_of(const FieldValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return join(*texts, "\t");
+  if (const auto* image = std::get_if<ImageBytes>(&value)) {
+    return bytes_of(std::vector<float>(image->bytes().begin(), image->bytes().end()));
+  }
   const auto& numbers = std::get<std::vector<float>>(value);
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
 }
@@ -30,6 +33,12 @@ std::string bytes_of(const Record& record) {
   std::vector<std::string> values;
   for (const FieldValue& value : record) values.push_back(bytes_of(value));
   return join(values, "\t");
+}
+
+/// A key in place of a byte string: itself, or its hash if it is long, as those of images are.
+std::string compact(std::string bytes) {
+  constexpr size_t kLong = 4096;
+  return bytes.size() > kLong ? sha256(bytes) : bytes;
 }
 
 /// Key that determines the split of a record: all of its values, or its group.
@@ -54,7 +63,7 @@ class KeyOf {
 
 Keys keys_of(const Records& records, const KeyOf& key) {
   Keys keys;
-  for (const Record& record : records.rows) keys.insert(key(record));
+  for (const Record& record : records.rows) keys.insert(compact(key(record)));
   return keys;
 }
 
@@ -128,9 +137,10 @@ void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid,
   Keys seen;
   std::vector<Record> kept;
   for (Record& record : pool) {
-    const bool duplicate = !seen.insert(bytes_of(record)).second;
-    const bool in_test = test.contains(key(record));
-    const bool in_valid = valid.contains(key(record));
+    const bool duplicate = !seen.insert(compact(bytes_of(record))).second;
+    const std::string its_key = compact(key(record));
+    const bool in_test = test.contains(its_key);
+    const bool in_valid = valid.contains(its_key);
     counts.duplicates += duplicate;
     counts.overlaps += !duplicate && (in_test || in_valid);
     const bool dropped = (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) ||
@@ -269,8 +279,9 @@ void set_extra_split(Splits& splits, const std::string& name, Records records,
   };
   const Keys test = keys_of_split("test"), valid = keys_of_split("valid");
   std::erase_if(records.rows, [&](const Record& record) {
-    return (rules.remove_test_overlap && test.contains(key(record))) ||
-           (rules.remove_valid_overlap.value_or(true) && valid.contains(key(record)));
+    const std::string its_key = compact(key(record));
+    return (rules.remove_test_overlap && test.contains(its_key)) ||
+           (rules.remove_valid_overlap.value_or(true) && valid.contains(its_key));
   });
   splits.records[name] = std::move(records);
 }

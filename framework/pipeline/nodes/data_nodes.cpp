@@ -213,7 +213,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fol
 
 Records read_records(const std::filesystem::path& source, const std::string& split) {
   const FinishedRun run(source);
-  return parse_json_lines(run.read(split_file(split)), parse_description(run.read(kRecordsFile)));
+  return read_split_records(split, [&](const std::string& file) { return run.file(file); });
 }
 
 std::map<std::string, Records> read_all_records(const fs::path& source) {

@@ -40,7 +40,7 @@ SplitRecords images() {
   for (int i = 0; i < 4; ++i) {
     Texts captions;
     for (int c = 0; c < i; ++c) captions.push_back(std::to_string(i) + "." + std::to_string(c));
-    records.rows.push_back({std::vector<float>{static_cast<float>(i)}, captions});
+    records.rows.push_back({ImageBytes({static_cast<uint8_t>(i)}), captions});
   }
   return {{"train", records}, {"valid", records}};
 }
@@ -122,7 +122,10 @@ TEST_CASE("derived data: a record for each of several texts", "[data]") {
   const Records& train = derived.at("train");
   CHECK(train.parents == Indices{1, 2, 2, 3, 3, 3});
   CHECK(train.column("captions") == Texts{"1.0", "2.0", "2.1", "3.0", "3.1", "3.2"});
-  CHECK(std::get<std::vector<float>>(train.rows[2][0]) == std::vector<float>{2});
+  // Derived records refer to the pixels of their source records.
+  const auto pixels = [&](size_t row) { return std::get<ImageBytes>(train.rows[row][0]).bytes(); };
+  CHECK(pixels(2)[0] == 2);
+  CHECK(pixels(1).data() == pixels(2).data());
   CHECK(train.types.size() == 1);
   CHECK(train.texts().size() == 6);
   const auto few = derive_records(

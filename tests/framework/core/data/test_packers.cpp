@@ -92,9 +92,9 @@ namespace {
 Records images() {
   return {{"image", "captions", "score"},
           {},
-          {{std::vector<float>{0, 255}, std::vector<std::string>{"a b a", "b"},
+          {{ImageBytes({0, 255}), std::vector<std::string>{"a b a", "b"},
             std::vector<float>{0.5}},
-           {std::vector<float>{7, 8}, std::vector<std::string>{"b b"}, std::vector<float>{-1}}},
+           {ImageBytes({7, 8}), std::vector<std::string>{"b b"}, std::vector<float>{-1}}},
           {{"image", {.kind = ColumnKind::kImage, .shape = {1, 1, 2}}},
            {"captions", {.ragged = true}},
            {"score", {.kind = ColumnKind::kNumber}}},

@@ -5,6 +5,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/data/dataset.h"
 #include "framework/core/data/load_splits.h"
 #include "framework/core/data/split_files.h"
 #include "framework/core/options/yaml.h"
@@ -86,8 +87,7 @@ TEST_CASE("typed records: JSON lines give texts, numbers and images", "[data]") 
   CHECK(splits.counts.pool == 101);
   for (const Record& record : train.rows) {
     const auto age = std::get<Numbers>(record[2]).front();
-    const auto& image = std::get<Numbers>(record[0]);
-    CHECK(image == Numbers{std::floor(age), 0, 255, 7});
+    CHECK(record[0] == FieldValue(ImageBytes({static_cast<uint8_t>(age), 0, 255, 7})));
     const auto& captions = std::get<Texts>(record[1]);
     CHECK((captions == Texts{"a"} || captions.front() == "a caption"));
     CHECK(text_of(record[3]) == (static_cast<int>(age) % 2 == 0 ? "f" : "m"));
@@ -110,14 +110,28 @@ TEST_CASE("typed records: files of splits keep all values", "[data]") {
   const TemporaryFolder folder;
   const Splits splits = images.load();
   write_records(splits.records, folder.path);
-  const std::string description = read_file(folder / kRecordsFile);
-  const Records read =
-      parse_json_lines(read_file(folder / "valid.jsonl"), parse_description(description));
+  const auto read_valid = [&] {
+    return read_split_records("valid", [&](const auto& file) { return folder / file; });
+  };
+  const Records read = read_valid();
   CHECK(read.rows == splits.records.at("valid").rows);
   CHECK(read.types == splits.records.at("valid").types);
   CHECK(read.labels == splits.records.at("valid").labels);
   CHECK(read.parents.empty());
-  CHECK_THAT(read_file(folder / "valid.jsonl"), Contains(",0,255,7],\"captions\":[\"a caption\""));
+  const std::string lines = read_file(folder / "valid.jsonl");
+  CHECK_THAT(lines, Contains("{\"image\":0,\"captions\":[\"a caption\""));
+  // An image that several records share is stored once.
+  Records twice = splits.records.at("valid");
+  twice.rows.insert(twice.rows.end(), twice.rows.begin(), twice.rows.end());
+  write_records({{"valid", twice}}, folder.path);
+  CHECK(read_valid().rows == twice.rows);
+  CHECK(Dataset(folder / "valid.image.safetensors").size() == std::ssize(read.rows));
+  // Lists of pixels, as earlier versions wrote them, are read, too.
+  write_file_synced(folder / "valid.jsonl", line_of(3, "[]"));
+  CHECK(read_valid().rows[0][0] == FieldValue(ImageBytes({3, 0, 255, 7})));
+  write_file_synced(folder / "valid.jsonl",
+                    R"({"image": 99, "captions": [], "age": 1, "sex": "f"})");
+  CHECK_THROWS_WITH(read_valid(), Contains("'valid.image.safetensors' has no image"));
   // Invalid images, with sizes as numbers of any magnitude.
   const Records numbers{
       {"v", "n"},
@@ -191,7 +205,7 @@ TEST_CASE("typed records: produced by a generator", "[data]") {
   const auto records = set("drawn_images");
   REQUIRE(records.at("train").rows.size() == 10);
   CHECK(std::get<Texts>(records.at("train").rows[0][1]) == Texts{"one", "two 4"});
-  CHECK(std::get<Numbers>(records.at("test").rows[1][0]) == Numbers{3});
+  CHECK(records.at("test").rows[1][0] == FieldValue(ImageBytes({3})));
   std::filesystem::last_write_time(folder / "drawn.yaml", {});
   CHECK_THROWS_WITH(set("{type: drawn_images, one_pixel: false}"),
                     Contains("'drawn', record 1: the field 'image' has 0 numbers"));
