@@ -165,7 +165,8 @@ void build(const DataMakeArguments& arguments, Session& session) {
   if (session.json) return print_json(written);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, file] : written.at("files").items()) {
-    rows.push_back({name, file.contains("records") ? format_count(file.at("records").get<int64_t>()) : "",
+    rows.push_back({name,
+                    file.contains("records") ? format_count(file.at("records").get<int64_t>()) : "",
                     file.at("sha256").get<std::string>()});
   }
   print_text(arguments.output);

@@ -220,6 +220,21 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
   throw error;
 }
 
+/// Copies a file unless `target` has its content already.
+void copy_file(const std::filesystem::path& source, const std::filesystem::path& target,
+               const Pin& wanted) {
+  if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) return;
+  PartialFile partial(target);
+  std::error_code failed;
+  std::filesystem::copy_file(source, partial.path(), failed);
+  if (failed) throw io_error("write", partial.path().string(), failed.value());
+  const std::string flaw = flaw_of(wanted, partial.path());
+  if (!flaw.empty()) {
+    throw DataError("'" + source.string() + "' was modified while it was copied: " + flaw);
+  }
+  partial.put_in_place();
+}
+
 }  // namespace
 
 const std::vector<EnumName<IfMissing>>& enum_names(IfMissing) {
@@ -296,16 +311,12 @@ void fetch(const Manifest& set, const DataLocations& locations) {
     const auto source = obtain(set, file, locations);
     const Pin wanted = wanted_bytes(file, locations).value();
     if (source == target) continue;
-    if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) continue;
-    PartialFile partial(target);
-    std::error_code failed;
-    std::filesystem::copy_file(source, partial.path(), failed);
-    if (failed) throw io_error("write", partial.path().string(), failed.value());
-    const std::string flaw = flaw_of(wanted, partial.path());
-    if (!flaw.empty()) {
-      throw DataError("'" + source.string() + "' was modified while it was copied: " + flaw);
+    copy_file(source, target, wanted);
+    for (const Attachment& each : set.reader_of(file)->attachments(source)) {
+      const std::string content = read_attachment(source, each);
+      copy_file(source.parent_path() / each.path, target.parent_path() / each.path,
+                {std::ssize(content), each.sha256});
     }
-    partial.put_in_place();
   }
 }
 

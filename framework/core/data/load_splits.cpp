@@ -508,6 +508,7 @@ class ReadFiles {
       if (indices.empty()) continue;
       const fs::path path =
           file.listed ? obtain(source_.set, *file.listed, locations_) : fs::path(file.own);
+      if (file.listed) check_attachments(file, path);
       int64_t number = 0;
       RecordRange range(file);
       const int64_t lines = file.reader->read(path, names_at(indices, fields), [&](Record values) {
@@ -537,6 +538,15 @@ class ReadFiles {
       for (Record& record : records) record[i] = value->second;
     }
     return records;
+  }
+
+  /// Throws DataError if a file of a data set needs files that its checksum does not cover.
+  static void check_attachments(const SourceFile& file, const fs::path& path) {
+    for (const Attachment& each : file.reader->attachments(path)) {
+      if (!each.sha256.empty()) continue;
+      throw DataError("'" + path.string() + "': its reader gives no SHA-256 of '" + each.path +
+                      "', which the files of a data set require");
+    }
   }
 
   void check_count(const std::string& role, int64_t found) const {
@@ -664,6 +674,19 @@ nlohmann::json content(const SourceFile& file) {
   } catch (const Error& error) {
     throw Error(error.code(), file.key + ": " + error.what());
   }
+}
+
+/// A hash of the names and contents of the files that an own file needs and does not verify; empty
+/// if there are none.
+std::string content_of_attachments(const SourceFile& file) {
+  std::string contents;
+  for (const Attachment& each : file.reader->attachments(file.own)) {
+    if (!each.sha256.empty()) continue;
+    const fs::path path = fs::path(file.own).parent_path() / each.path;
+    // A file that is missing is an error of its record, with its line, when it is read.
+    contents += each.path + "\t" + (fs::exists(path) ? sha256_file(path) : "") + "\n";
+  }
+  return contents.empty() ? "" : sha256(contents);
 }
 
 }  // namespace
@@ -805,6 +828,8 @@ nlohmann::json data_fingerprint(const DataOptions& options, const std::vector<fs
     // Omitted if empty, so that sets without these keys keep their identities.
     if (!group.values.empty()) entry["values"] = group.values;
     if (!group.join.empty()) entry.update({{"join", group.join}, {"fields", fields}});
+    const std::string attached = file.listed ? "" : content_of_attachments(file);
+    if (!attached.empty()) entry["attachments"] = attached;
     if (file.listed && file.listed->range) entry["range"] = *file.listed->range;
     print["files"].push_back(std::move(entry));
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/core/base/error.h"
+#include "framework/core/data/attachments.h"
 #include "framework/core/data/records.h"
 #include "framework/core/options/choice.h"
 
@@ -40,6 +41,13 @@ struct RecordReader {
                        const std::function<void(Record)>& /*each*/) const {
     LVT_ASSERT(false, "read() is not implemented by this reader");
     return 0;
+  }
+
+  /// The files that the records of a file need besides it. `lvtext data get` copies them from the
+  /// mirror, too. read() verifies those with a SHA-256; the content of the others is part of the
+  /// identity of a user's files, and a file of a data set may not have them. Throws as read() does.
+  virtual std::vector<Attachment> attachments(const std::filesystem::path& /*file*/) const {
+    return {};
   }
 
   /// True if the reader draws records instead of reading files.

@@ -37,8 +37,9 @@ class ImageBytes {
   std::span<const uint8_t> bytes_;
 };
 
-/// The value of a field: a text (for a label its name), several texts, numbers, or an image. Readers
-/// may return the pixels of an image as numbers from 0 to 255, which become bytes (with_bytes()).
+/// The value of a field: a text (for a label its name), several texts, numbers, or an image.
+/// Readers may return the pixels of an image as numbers from 0 to 255, which become bytes
+/// (with_bytes()).
 using FieldValue =
     std::variant<std::string, std::vector<std::string>, std::vector<float>, ImageBytes>;
 
@@ -113,9 +114,9 @@ using LoadImage = std::function<ImageBytes(const std::string& field, int64_t row
 /// single number a number; several texts or numbers are lists; an image is the number returned by
 /// `store`. Derived records have the key "@parent".
 std::string to_json_lines(const Records& records, const StoreImage& store = {});
-/// Parses the rows, and the parents of derived records, from the output of to_json_lines(); an image
-/// may also be the list of its pixels. `of` specifies the fields and types; returns it with the rows.
-/// Throws DataError naming the line.
+/// Parses the rows, and the parents of derived records, from the output of to_json_lines(); an
+/// image may also be the list of its pixels. `of` specifies the fields and types; returns it with
+/// the rows. Throws DataError naming the line.
 Records parse_json_lines(const std::string& text, Records of, const LoadImage& load = {});
 
 }  // namespace lvtext

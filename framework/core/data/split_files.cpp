@@ -14,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Writes the images of a field. Images that share their bytes, as those of derived records do, have
-/// one row.
+/// Writes the images of a field. Images that share their bytes, as those of derived records do,
+/// have one row.
 class ImageFile {
  public:
   ImageFile(const fs::path& file, const std::string& field, const FieldType& type)
@@ -116,7 +116,8 @@ Records read_split_records(const std::string& split,
     const FieldType& type = of.types.at(field);
     if (row < 0 || row >= column.size() || column.decl().shape != type.shape ||
         column.decl().kind != type.kind) {
-      throw DataError("'" + image_file(split, field) + "' has no image of the shape and row of a "
+      throw DataError("'" + image_file(split, field) +
+                      "' has no image of the shape and row of a "
                       "record");
     }
     return ImageBytes(column.image(row), file);

@@ -16,8 +16,8 @@ namespace lvtext {
 inline constexpr const char* kRecordsFile = "records.json";
 /// File name of a split, NAME.jsonl: one JSON object per record, whose keys are the fields.
 std::string split_file(const std::string& split);
-/// File name of the images of a field of a split, NAME.FIELD.safetensors: a dataset (dataset.h) with
-/// the field as its only column. The JSON objects contain the rows of their images.
+/// File name of the images of a field of a split, NAME.FIELD.safetensors: a dataset (dataset.h)
+/// with the field as its only column. The JSON objects contain the rows of their images.
 std::string image_file(const std::string& split, const std::string& field);
 
 /// The counts as a JSON object.
@@ -29,8 +29,8 @@ std::vector<std::string> write_records(const std::map<std::string, Records>& spl
                                        const std::filesystem::path& folder);
 /// Parses kRecordsFile into fields, labels and types; sets no rows.
 Records parse_description(const std::string& text);
-/// Reads a split that write_records() wrote; images are those of the mapped files. `path_of` returns
-/// the path of a file by its name. Throws DataError naming the line.
+/// Reads a split that write_records() wrote; images are those of the mapped files. `path_of`
+/// returns the path of a file by its name. Throws DataError naming the line.
 Records read_split_records(
     const std::string& split,
     const std::function<std::filesystem::path(const std::string& file)>& path_of);

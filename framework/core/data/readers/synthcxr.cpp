@@ -31,9 +31,8 @@ struct SynthcxrReader : RecordReader {
   bool generates() const override { return true; }
   Record draw(uint64_t seed, uint64_t index) const override {
     const ChestScene scene = chest_scene(seed, index);
-    const std::vector<uint8_t> bytes = image_bytes(chest_image(scene, size, seed, index));
-    return {std::vector<float>(bytes.begin(), bytes.end()), chest_captions(scene, seed, index),
-            attribute_values(attributes_of(scene))};
+    return {ImageBytes(image_bytes(chest_image(scene, size, seed, index))),
+            chest_captions(scene, seed, index), attribute_values(attributes_of(scene))};
   }
 };
 

@@ -293,9 +293,7 @@ TEST_CASE("synthcxr: the named set has the patients in the order valid, test, tr
   CHECK(records.at("train").types.at("image").shape == std::vector<int64_t>{1, 64, 64});
   const auto check = [&](const std::string& split, size_t row, uint64_t patient) {
     const Record& record = records.at(split).rows.at(row);
-    const auto bytes = chest_bytes(patient, 64);
-    CHECK(std::get<std::vector<float>>(record[0]) ==
-          std::vector<float>(bytes.begin(), bytes.end()));
+    CHECK(record[0] == FieldValue(ImageBytes(chest_bytes(patient, 64))));
     CHECK(std::get<std::vector<std::string>>(record[1]) == chest_captions_of(patient));
     const ChestAttributes attributes = attributes_of(chest_scene(kChestSeed, patient));
     CHECK(std::get<std::vector<float>>(record[2]) ==
@@ -310,7 +308,7 @@ TEST_CASE("synthcxr: the size must be a multiple of 64", "[data]") {
   CHECK_THROWS_WITH(Choice<RecordReader>("synthcxr", parse_yaml_or_throw("{size: 96}")),
                     Contains("size: must be a multiple of 64"));
   const Choice<RecordReader> large("synthcxr", parse_yaml_or_throw("{size: 128}"));
-  CHECK(std::get<std::vector<float>>(large->draw(kChestSeed, 3)[0]).size() == 128 * 128);
+  CHECK(std::get<ImageBytes>(large->draw(kChestSeed, 3)[0]).bytes().size() == 128 * 128);
 }
 
 TEST_CASE("synthcxr: the set of swapped captions has a test split alone", "[data]") {
