@@ -41,6 +41,16 @@ std::string load_cuda() {
 
 std::atomic<bool> used_cuda{false};
 
+std::string& auto_device() {
+  static std::string device = "auto";
+  return device;
+}
+
+/// The device that `wish` stands for; "auto" if nothing was decided.
+std::string decided(const std::string& wish) {
+  return wish == "auto" ? auto_device() : wish;
+}
+
 const std::string& loaded_problem() {
   static const std::string problem = load_cuda();
   return problem;
@@ -86,15 +96,20 @@ void check_threads() {
           "(OMP_NUM_THREADS=1)");
 }
 
+void decide_auto_device(const std::string& device) {
+  auto_device() = device;
+}
+
 std::string device_class(const std::string& wish) {
-  if (wish == "cuda") {
+  if (decided(wish) == "cuda") {
     cuda_available();  // load the library before CPU gradients are computed (see load_cuda())
-    return wish;
+    return "cuda";
   }
   return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
 }
 
-at::Device resolve_device(const std::string& wish) {
+at::Device resolve_device(const std::string& asked) {
+  const std::string wish = decided(asked);
   if (wish != "auto" && wish != "cpu" && wish != "cuda") {
     const auto near = nearest(wish, {"auto", "cpu", "cuda"});
     throw ConfigError("device: unknown device '" + wish + "'. Allowed: auto, cpu, cuda." +

@@ -23,6 +23,10 @@ int cpu_threads();
 /// terminate the process.
 void check_threads();
 
+/// Decides what `auto` means in this process, "cpu" or "cuda", whatever this machine has: a command
+/// that only plans jobs for other machines has no GPU. By default auto is CUDA if available.
+void decide_auto_device(const std::string& device);
+
 /// The type of the device `wish`, "cuda" or "cpu". Does not check availability, so that reports of
 /// runs on CUDA can be written without CUDA.
 std::string device_class(const std::string& wish);

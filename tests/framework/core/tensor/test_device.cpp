@@ -31,6 +31,18 @@ TEST_CASE("device: a report does not require a device", "[tensor]") {
   CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
 }
 
+TEST_CASE("device: what auto means can be decided for other machines", "[tensor]") {
+  decide_auto_device("cuda");
+  CHECK(device_class("auto") == "cuda");
+  CHECK(device_class("cpu") == "cpu");
+  if (!cuda_available()) CHECK_THROWS_AS(resolve_device("auto"), DeviceError);
+  decide_auto_device("cpu");
+  CHECK(resolve_device("auto").is_cpu());
+  CHECK(device_class("cuda") == "cuda");
+  decide_auto_device("auto");
+  CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
+}
+
 TEST_CASE("compute mode: sets all operations on CUDA and restores the previous mode", "[tensor]") {
   using enum at::Float32Op;
   const auto precision = [](at::Float32Backend backend, at::Float32Op op) {
