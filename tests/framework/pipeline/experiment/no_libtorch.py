@@ -14,7 +14,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 SOURCES = ["framework/pipeline/recipe/*.cpp", "framework/pipeline/experiment/checked_*.cpp",
-           "framework/pipeline/experiment/resolver.cpp", "framework/pipeline/experiment/usual_inputs.cpp"]
+           "framework/pipeline/experiment/resolver.cpp", "framework/pipeline/experiment/usual_inputs.cpp",
+           "framework/pipeline/slurm/*.cpp"]
 TORCH = ("/torch/", "/ATen/", "/c10/")
 
 
