@@ -84,7 +84,7 @@ CheckedRecipe Session::recipe(const std::string& name, const std::string& profil
   // Detecting a GPU takes seconds, so it is done only if the result matters.
   const Node* profiles = recipe.tree.find("profiles");
   if (profile.empty() && recipe.options.default_profile.empty() && profiles &&
-      profiles->find("gpu") && cuda_available()) {
+      profiles->find("gpu") && device_class("auto") == "cuda") {
     request.fallback_profile = "gpu";
     errors = std::make_unique<Errors>();
     recipe = load_recipe(request, *errors);

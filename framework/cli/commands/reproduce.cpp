@@ -4,19 +4,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/slurm_executor.h"
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
 #include "framework/cli/workers.h"
-#include "framework/core/base/characters.h"
 #include "framework/core/base/counts.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/log.h"
+#include "framework/core/base/program.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/tensor/bf16_product.h"
@@ -36,6 +38,9 @@ struct Request {
   std::optional<int64_t> seeds, workers, max_nodes;
   bool dry_run = false;
   bool worker = false;
+  std::string task;   ///< FILE:N, in a job of Slurm
+  std::string slurm;  ///< --slurm: settings
+  bool print = false, wait = false;
   std::vector<std::string> overrides;
 };
 
@@ -83,20 +88,6 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
   }
   log_info("to run on " + format_count(static_cast<int64_t>(workers), "worker") + ": " +
            join(missing) + "\ntime: " + estimate_text(cost, workers));
-}
-
-/// Arguments for a shell, each after a blank, in quotes where needed.
-std::string quoted_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) {
-    const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) {
-      return is_name_character(ascii_lower(c)) || std::string_view("-./=,:@%+").find(c) < 9;
-    });
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    text += is_plain && !word.empty() ? " " + word : " '" + quoted + "'";
-  }
-  return text;
 }
 
 void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
@@ -257,10 +248,10 @@ void print_trainings(const Experiment& experiment, const GraphStatus& status, bo
   print_table({"row", "seed", "state", "folder"}, rows);
 }
 
-/// The command line of a worker that builds the same graph.
-std::vector<std::string> worker_arguments(const Request& request, const Experiment& experiment,
-                                          const Session& session) {
-  std::vector<std::string> arguments = {"lvtext", "reproduce", request.recipe};
+/// The arguments of a command that builds the same graph.
+std::vector<std::string> graph_arguments(const Request& request, const Experiment& experiment,
+                                         const Session& session) {
+  std::vector<std::string> arguments = {request.recipe};
   arguments.insert(arguments.end(), request.overrides.begin(), request.overrides.end());
   const auto add = [&arguments](const std::string& flag, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
@@ -268,11 +259,51 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
   add("--profile", experiment.recipe.profile);
   add("--rows", request.rows);
   if (request.seeds) add("--seeds", std::to_string(*request.seeds));
+  if (request.max_nodes) add("--max-nodes", std::to_string(*request.max_nodes));
   add("--mirror", request.mirror);
   add("--out", session.runs.string());
   for (const auto& file : session.plugin_files) add("--plugin", file);
+  return arguments;
+}
+
+/// The command line of a worker.
+std::vector<std::string> worker_arguments(const Request& request, const Experiment& experiment,
+                                          const Session& session) {
+  std::vector<std::string> arguments = graph_arguments(request, experiment, session);
+  arguments.insert(arguments.begin(), {"lvtext", "reproduce"});
   arguments.emplace_back("--worker");
   return arguments;
+}
+
+/// What `--executor slurm` submits.
+SlurmCommand slurm_command(const Request& request, const SlurmFile& settings, Mode mode,
+                           const Experiment& experiment, Session& session) {
+  SlurmCommand command{settings, request.print, request.wait, mode == Mode::kTrain, {}};
+  command.words = graph_arguments(request, experiment, session);
+  command.words.insert(command.words.begin(),
+                       {std::filesystem::read_symlink("/proc/self/exe").string(),
+                        mode == Mode::kTrain ? "train" : "reproduce"});
+  if (mode != Mode::kTrain) {
+    session.report = session.report_folder(experiment, wanted_of(request));
+    command.words.insert(command.words.end(), {"--report", session.report.string()});
+  }
+  return command;
+}
+
+/// Throws UsageError for flags of another executor.
+void check_executor(const Request& request) {
+  const bool is_slurm = request.executor == "slurm";
+  if (!is_slurm && (request.print || request.wait || !request.slurm.empty())) {
+    throw UsageError(std::string(request.print  ? "--print"
+                                 : request.wait ? "--wait"
+                                                : "--slurm") +
+                     " is only for `--executor slurm`");
+  }
+  if (is_slurm && request.workers) {
+    throw UsageError(
+        "--workers is only for `--executor local`; `cpus` and `parallel` of slurm.yaml are the "
+        "threads of a job and the number of jobs at a time");
+  }
 }
 
 std::vector<std::unique_ptr<Worker>> workers_for(const Request& request,
@@ -355,8 +386,19 @@ void warn_of_precision(const std::vector<const GraphNode*>& nodes, const GraphSt
 
 void run(const Request& request, Mode mode, Session& session) {
   if (!request.out.empty()) session.runs = request.out;
+  check_executor(request);
+  // The executor decides the device, which is part of identities, before the recipe is read.
+  std::optional<TaskJob> job;
+  std::optional<SlurmFile> slurm;
+  if (!request.task.empty()) {
+    job = read_task(request.task);
+    decide_auto_device(job->file.device);
+  } else if (request.executor == "slurm") {
+    slurm = read_slurm_settings(request.slurm);
+    decide_auto_device(slurm->settings.has_gpus() ? "cuda" : "cpu");
+  }
   const CheckedRecipe recipe = session.recipe(request.recipe, request.profile, request.overrides);
-  if (!request.worker && mode != Mode::kReport) session.check_profiles(recipe);
+  if (!request.worker && !job && mode != Mode::kReport) session.check_profiles(recipe);
   const Experiment experiment = build_experiment(recipe, session.registries(), wanted_of(request));
   if (request.worker) {
     check_threads();
@@ -366,7 +408,9 @@ void run(const Request& request, Mode mode, Session& session) {
     if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
-  const auto targets = experiment.targets(mode == Mode::kTrain);
+  if (job) check_graph(*job, experiment.graph);
+  const bool is_part = job && !job->is_last();
+  const auto targets = is_part ? job->task().nodes : experiment.targets(mode == Mode::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
   RunsFolder runs(session.runs);
   GraphStatus status = graph_status(experiment.graph, runs);
@@ -375,14 +419,18 @@ void run(const Request& request, Mode mode, Session& session) {
     Measures measures(Measures::default_file());
     const Estimate cost = estimate(nodes, status, measures);
     ExecutorOptions options;
-    options.workers = workers_for(request, experiment, nodes, session);
-    options.if_busy = mode == Mode::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
+    options.workers = job ? worker_of(*job) : workers_for(request, experiment, nodes, session);
+    options.if_busy = mode == Mode::kTrain && !job ? IfBusy::kRefuse : IfBusy::kWait;
     options.measures = &measures;
     const std::string warning = disk_warning(cost, free_bytes(session.runs), session.runs);
     if (request.dry_run) {
       print_dry_run(nodes, status, cost, options.workers.size(), request, session.json);
       if (!warning.empty()) log_warning(warning);
       return;
+    }
+    if (slurm) {
+      return submit_tasks(slurm_command(request, *slurm, mode, experiment, session), experiment,
+                          status, session);
     }
     check_threads();
     check_devices(experiment.graph, nodes, status);
@@ -394,7 +442,9 @@ void run(const Request& request, Mode mode, Session& session) {
     status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
   const GraphStatus told = status;  // the executor has logged these failures
-  if (mode == Mode::kTrain) {
+  if (is_part) {
+    // The last task of the command has the results.
+  } else if (mode == Mode::kTrain) {
     print_trainings(experiment, status, session.json);
   } else {
     const auto paper = paper_experiment(request, experiment, session);
@@ -430,8 +480,20 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   add_mirror(*command, request->mirror);
   add_runs_folder(*command, request->out);
   if (mode != Mode::kReport) {
-    command->add_option("--executor", request->executor, "executor of nodes: local")
-        ->check(name_among({"local"}));
+    command
+        ->add_option("--executor", request->executor,
+                     "local: this machine; slurm: submits jobs to a cluster and returns")
+        ->check(name_among({"local", "slurm"}));
+    command
+        ->add_option("--slurm", request->slurm,
+                     "slurm: settings of the cluster (default: slurm.yaml of the working "
+                     "directory, else of ~/.config/lvtext)")
+        ->type_name("FILE");
+    command->add_flag("--print", request->print,
+                      "slurm: writes and shows the files of the jobs, submits nothing");
+    command->add_flag("--wait", request->wait,
+                      "slurm: follows the jobs until all have ended; leaving it stops none");
+    command->add_option("--task", request->task)->group("");  // internal: set in jobs of Slurm
     command
         ->add_option(
             "--workers", request->workers,
