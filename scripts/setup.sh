@@ -3,6 +3,7 @@
 # packages, and LibTorch 2.11.0 in ./.lvtext-env. Running it again changes nothing.
 #   --cuda   LibTorch with CUDA, even if no CUDA GPU is found
 #   --cpu    LibTorch for CPUs, even if a CUDA GPU is found
+#   --slurm  also the programs of Slurm for the tests, unpacked in ./.lvtext-env/slurm (3.5 MB)
 #   --long   also the tools of test.sh --long (300 MB): sanitizers, LLVM tools, Chromium
 # LIBTORCH=/folder (with include/ and lib/) uses an existing LibTorch.
 set -euo pipefail
@@ -12,14 +13,15 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 tidy_version=22.1.8
 wanted_set=""
 extra=()
-tidy=no
+tidy=no slurm=no
 for argument in "$@"; do
   case "$argument" in
     --cuda) wanted_set=cuda ;;
     --cpu) wanted_set=cpu ;;
-    --long) extra+=(libclang-rt-16-dev llvm-16 clang-format-16 chromium) tidy=yes ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --long" ;;
+    --slurm) slurm=yes ;;
+    --long) extra+=(libclang-rt-16-dev llvm-16 clang-format-16 chromium) tidy=yes slurm=yes ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --slurm, --long" ;;
   esac
 done
 
@@ -219,10 +221,32 @@ install_libtorch() {
   touch "$stamp"
 }
 
+# Unpacks Slurm without installing it, which would start services.
+unpack_slurm() {
+  local folder="$environment/slurm" scratch package
+  if [ -x "$folder/usr/sbin/slurmd" ]; then
+    note "Slurm: unpacked in .lvtext-env/slurm"
+    return
+  fi
+  say "unpacking Slurm in .lvtext-env/slurm"
+  mkdir -p "$folder"
+  scratch="$(mktemp -d)"
+  # Downloads as the user, without apt's own user, which cannot write here.
+  if ! (cd "$scratch" && apt-get -q -o APT::Sandbox::User="$(id -un)" download slurmctld slurmd slurm-client \
+    slurm-wlm-basic-plugins munge libmunge2 libhwloc15 libnuma1 >/dev/null); then
+    rm -rf "$scratch"
+    fail 69 "apt-get download failed; its error is above" "no network: check the connection or the proxy"
+  fi
+  for package in "$scratch"/*.deb; do dpkg -x "$package" "$folder"; done
+  rm -rf "$scratch"
+  for package in slurmctld slurmd slurmstepd; do ln -sf "$package-wlm" "$folder/usr/sbin/$package"; done
+}
+
 say "setting up lvtext"
 install_packages
 install_libtorch
 [ "$tidy" = no ] || install_tidy
+[ "$slurm" = no ] || unpack_slurm
 if [ -z "$(find_compiler || true)" ]; then
   fail 69 "no C++20 compiler" "Debian, Ubuntu: apt-get install clang-16 libomp-16-dev; or LVTEXT_CXX=NAME"
 fi

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""Tests `--executor slurm` with a private Slurm. usage: slurm.py [--long] LVTEXT RECIPES
+
+Exit code 77 where Slurm is not installed.
+"""
+
+import contextlib
+import filecmp
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from private_slurm import Missing, PrivateSlurm, until
+
+LVTEXT, RECIPES = (pathlib.Path(each).resolve() for each in sys.argv[-2:])
+LONG = "--long" in sys.argv
+QUICKSTART = RECIPES / "quickstart/quickstart.yaml"
+DIVERGED = RECIPES.parent / "tests/cli/diverged.yaml"
+EVAL_ALL = RECIPES / "eval-all/table1.yaml"
+
+
+class Place:
+    """A working directory with settings, in which commands run."""
+
+    def __init__(self, folder, environment, settings):
+        self.folder = folder
+        self.environment = environment
+        folder.mkdir()
+        (folder / "slurm.yaml").write_text(settings)
+
+    def lvtext(self, *arguments, code=0):
+        """Runs a command and returns its output; fails unless it ends with `code`."""
+        done = subprocess.run([LVTEXT, *map(str, arguments)], cwd=self.folder, env=self.environment,
+                              capture_output=True, text=True)
+        if done.returncode != code:
+            raise AssertionError(f"lvtext {' '.join(map(str, arguments))}: exit code {done.returncode}, "
+                                 f"expected {code}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def json(self, *arguments):
+        done = subprocess.run([LVTEXT, *map(str, arguments), "--json"], cwd=self.folder,
+                              env=self.environment, stdout=subprocess.PIPE, check=True)
+        return json.loads(done.stdout)
+
+    def submit(self, *arguments):
+        """Submits and returns what was submitted."""
+        return self.json(*arguments, "--executor", "slurm")
+
+    def training(self, row, out="runs"):
+        """Returns the folder of a training, or None."""
+        return next(iter(self.folder.glob(f"{out}/quickstart.{row}.smoke.*")), None)
+
+    def begun(self, row, out):
+        """Whether a training has logged a step."""
+        folder = self.training(row, out)
+        log = folder and folder / "timing.jsonl"
+        return bool(log) and log.exists() and log.stat().st_size > 200
+
+
+def check(holds, what):
+    if not holds:
+        raise AssertionError(what)
+
+
+def same_folder(one, other):
+    """Checks that two folders have equal files."""
+    compared = filecmp.dircmp(one, other)
+    different = compared.left_only + compared.right_only + compared.funny_files
+    _, unequal, errors = filecmp.cmpfiles(one, other, compared.common_files, shallow=False)
+    check(not different + unequal + errors, f"{one} and {other} differ: {different + unequal + errors}")
+    for name in compared.common_dirs:
+        same_folder(pathlib.Path(one) / name, pathlib.Path(other) / name)
+
+
+def tasks_of(place, submitted):
+    lines = (place.folder / submitted["folder"] / "tasks.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines][1:]
+
+
+def logs_of(place, submitted):
+    folder = place.folder / submitted["folder"]
+    return "\n".join(f"== {file}\n{file.read_text()}" for file in sorted(folder.glob("[la]*s/*.txt")))
+
+
+def job_of(submitted, stage):
+    return next(each["submitted"] for each in submitted["stages"] if each["name"] == stage)
+
+
+def test_plan(place):
+    """Files and plans, without a cluster."""
+    shown = place.lvtext("reproduce", EVAL_ALL, "--profile", "paper", "--executor", "slurm", "--print",
+                         "--slurm", "gpu.yaml")
+    commands = [line for line in shown.splitlines() if line.startswith("sbatch ")]
+    check(1 <= len(commands) <= 5, f"{len(commands)} submissions")
+    check("#SBATCH --gpus=1" in shown, "no GPUs")
+    folder = next(place.folder.glob("slurm/eval-all/table1-paper-*"))
+    tasks = [json.loads(line) for line in (folder / "tasks.jsonl").read_text().splitlines()]
+    check(tasks[0]["device"] == "cuda", "the device is not decided")
+    of_rows = [(each["row"], each["seed"]) for each in tasks[1:] if each["stage"] == "rows"]
+    check(len(set(of_rows)) == len(of_rows) > 10, "not one line per row and seed")
+    check(not (folder / "submitted.jsonl").exists(), "--print has submitted")
+
+    # The identities are those of a machine with a GPU; the default profile too.
+    def plan(*words):
+        nodes = place.json("reproduce", QUICKSTART, "--dry-run", *words)["nodes"]
+        return [each["identity"] for each in nodes]
+
+    slurm = plan("--executor", "slurm", "--slurm", "gpu.yaml")
+    check(slurm == plan("train.device=cuda", "--profile", "gpu"), "other identities than with train.device=cuda")
+    check(slurm != plan("--executor", "slurm"), "a plan without GPUs is not different")
+
+    # A job without GPU ends before it writes.
+    place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "--executor", "slurm", "--print",
+                 "--slurm", "gpu.yaml")
+    folder = next(folder for folder in place.folder.glob("slurm/quickstart/quickstart-smoke-*"))
+    row = next(each["task"] for each in map(json.loads, (folder / "tasks.jsonl").read_text().splitlines())
+               if each.get("row") == "vae")
+    if not pathlib.Path("/dev/nvidia0").exists():
+        text = place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "--task", f"{folder}/tasks.jsonl:{row}",
+                            code=69)
+        check("cuda was requested" in text, text)
+        check(not (place.folder / "runs").exists(), "a job without GPU has written")
+
+    text = place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "train.seed=5", "--task",
+                        f"{folder}/tasks.jsonl:{row}", code=78)
+    check("has changed since this task was submitted" in text, text)
+    check("is only for `--executor slurm`" in place.lvtext("reproduce", QUICKSTART, "--print", code=64), "--print")
+    (place.folder / "wrong.yaml").write_text("partion: x\ncpus: 0\n")
+    text = place.lvtext("reproduce", QUICKSTART, "--executor", "slurm", "--slurm", "wrong.yaml", code=78)
+    check("wrong.yaml:1" in text and "wrong.yaml:2" in text and "'partition'" in text, text)
+
+
+def test_quickstart(place, slurm):
+    """The quick start as jobs has the report of the local executor."""
+    place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "--workers", "1", "--out", "local",
+                 "--report", "local-report")
+    words = ["reproduce", QUICKSTART, "--profile", "smoke"]
+    submitted = place.submit(*words)
+    check([each["name"] for each in submitted["stages"]][-2:] == ["rows", "report"], submitted["stages"])
+    again = place.submit(*words)
+    check(all(each["submitted"] is None for each in again["stages"]), f"submitted twice: {again}")
+    text = place.lvtext(*words, "--executor", "slurm", "--wait")
+    check("queued or running" in text, text)
+    check(not slurm.queue(), f"--wait has not waited: {slurm.queue()}")
+    report = place.folder / "reports/quickstart/quickstart-smoke"
+    check(report.exists(), logs_of(place, submitted))
+    same_folder(place.folder / "local-report", report)
+    check("all tasks are finished" in place.lvtext(*words, "--executor", "slurm"), "submitted again")
+
+
+def trainings(steps, out):
+    return ["train", QUICKSTART, "--profile", "smoke", "--rows", "ae,vae", f"train.stop={steps}u",
+            "train.log_every=5u", "--out", out]
+
+
+def steps_of(place, seconds):
+    """Returns how many updates take about so many seconds on this machine."""
+    place.lvtext(*trainings(60, "rate"), "--workers", "1")
+    lines = (place.training("vae", "rate") / "timing.jsonl").read_text().splitlines()
+    return max(100, int(seconds * json.loads(lines[-1])["steps_per_second"]))
+
+
+def same_training(place, row, out, logs):
+    """Checks that a training equals the uninterrupted one, byte for byte."""
+    one, other = place.training(row, "local"), place.training(row, out)
+    check(other and (other / "manifest.json").exists(), f"{row} in {out} is not finished:\n{logs}")
+    check((one / "log.jsonl").read_bytes() == (other / "log.jsonl").read_bytes(), f"{row} in {out}: another log")
+    for weights in one.glob("snapshots/*/model.safetensors"):
+        check(weights.read_bytes() == (other / weights.relative_to(one)).read_bytes(),
+              f"{row} in {out}: other weights")
+
+
+def task_id(place, submitted, row):
+    """Returns Slurm's id of the task of a row, and its number."""
+    task = next(each["task"] for each in tasks_of(place, submitted) if each["row"] == row)
+    return f"{job_of(submitted, 'rows')}_{task}", task
+
+
+def starts(place, submitted, task):
+    """Returns how often a task was started, and its exit codes."""
+    lines = (place.folder / submitted["folder"] / f"attempts/{task}.txt").read_text().splitlines()
+    return sum(line.endswith(" start") for line in lines), [line.split()[-1] for line in lines if "exit code" in line]
+
+
+def restarts(slurm, task):
+    shown = slurm.run("scontrol", "show", "job", task)
+    return int(shown.split("Restarts=")[1].split()[0])
+
+
+def test_requeue(place, slurm, steps):
+    """One task of an array is queued again: it resumes, the others go on."""
+    submitted = place.submit(*trainings(steps, "requeue"))
+    (vae, number), (ae, _) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
+    until(lambda: place.begun("vae", "requeue") and place.begun("ae", "requeue"), "two trainings", 200)
+    slurm.run("scontrol", "requeue", vae)
+    check(restarts(slurm, ae) == 0, "the other task was queued again")
+    slurm.wait(400)
+    logs = logs_of(place, submitted)
+    count, codes = starts(place, submitted, number)
+    check(count == 2 and codes[-1] == "0", f"{count} starts, codes {codes}\n{logs}")
+    for row in ("ae", "vae"):
+        same_training(place, row, "requeue", logs)
+
+
+def test_preemption(place, slurm, steps):
+    """A job of higher priority takes the nodes; afterwards both trainings resume."""
+    submitted = place.submit(*trainings(steps, "preempted"))
+    until(lambda: place.begun("vae", "preempted") and place.begun("ae", "preempted"), "two trainings", 200)
+    slurm.run("sbatch", "--partition=high", "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap", "sleep 2")
+    slurm.wait(400)
+    for row in ("ae", "vae"):
+        _, number = task_id(place, submitted, row)
+        count, codes = starts(place, submitted, number)
+        check(count == 2 and codes[-1] == "0", f"{row}: {count} starts, {codes}\n{logs_of(place, submitted)}")
+        same_training(place, row, "preempted", logs_of(place, submitted))
+
+
+def test_time_limit(place, slurm, steps):
+    """Before the time limit a task saves and is queued again, until it has finished."""
+    submitted = place.submit(*trainings(steps, "limit"), "--slurm", "minute.yaml")
+    slurm.wait(500)
+    for row in ("ae", "vae"):
+        _, number = task_id(place, submitted, row)
+        count, codes = starts(place, submitted, number)
+        check(count >= 2 and codes[0] == "75" and codes[-1] == "0",
+              f"{row}: {count} starts, {codes}\n{logs_of(place, submitted)}")
+        same_training(place, row, "limit", logs_of(place, submitted))
+
+
+def test_ends(place, slurm, steps):
+    """Without attempts a task ends at the time limit; a cancelled one stays cancelled."""
+    submitted = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
+    (vae, number), (_, ae) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
+    until(lambda: place.begun("vae", "ends"), "the training", 200)
+    slurm.run("scancel", vae)
+    slurm.wait(300)
+    logs = logs_of(place, submitted)
+    check(starts(place, submitted, number)[0] == 1, f"a cancelled task has started again\n{logs}")
+    check(starts(place, submitted, ae) == (1, ["75"]), f"{starts(place, submitted, ae)}\n{logs}")
+    check(not (place.training("vae", "ends") / "manifest.json").exists(), "a cancelled training has finished")
+    again = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
+    check([stage["name"] for stage in again["stages"] if stage["submitted"]] == ["rows"], f"{again}")
+    slurm.run("scancel", "--me")
+
+
+def test_failing_row(place, slurm):
+    """A row that fails leaves the others and the report."""
+    submitted = place.submit("reproduce", DIVERGED)
+    slurm.wait()
+    page = place.folder / "reports/tests/diverged-default/index.html"
+    check(page.exists(), logs_of(place, submitted))
+    text = page.read_text()
+    check("vae failed: the training diverged" in text, "the report does not name the failed row")
+    check("real data" in text, "the other row is missing")
+
+
+@contextlib.contextmanager
+def scratch():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-slurm-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def environment_of(slurm, folder):
+    environment = dict(slurm.environment if slurm else os.environ)
+    for name in [name for name in environment if name.startswith(("LVTEXT_", "SLURM_JOB"))]:
+        del environment[name]
+    # Equal threads in jobs and in local runs: sums depend on them.
+    environment |= {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "XDG_CACHE_HOME": str(folder / "cache"),
+                    "XDG_CONFIG_HOME": str(folder / "config"), "NO_COLOR": "1", "CUDA_VISIBLE_DEVICES": ""}
+    return environment
+
+
+def run(name, test, *arguments):
+    begin = time.monotonic()
+    test(*arguments)
+    print(f"== {name}: {time.monotonic() - begin:.1f} s", flush=True)
+
+
+def main():
+    with scratch() as folder:
+        plan = Place(folder / "plan", environment_of(None, folder), "cpus: 1\n")
+        (plan.folder / "gpu.yaml").write_text("gpus: 1\ntime: 4:00:00\nparallel: 8\n")
+        run("plan", test_plan, plan)
+        try:
+            slurm = PrivateSlurm()
+            slurm.__enter__()
+        except Missing as reason:
+            print(f"not tested: {reason}")
+            sys.exit(77)
+        with contextlib.ExitStack() as stack:
+            stack.push(slurm)
+            environment = environment_of(slurm, folder)
+            quick = Place(folder / "quick", environment, "cpus: 1\n")
+            run("quickstart", test_quickstart, quick, slurm)
+            if not LONG:
+                return
+            run("failing row", test_failing_row, Place(folder / "failing", environment, "cpus: 1\n"), slurm)
+            place = Place(folder / "long", environment, "cpus: 1\n")
+            limit = "cpus: 1\ntime: 1\nwarning: 40\n"
+            (place.folder / "minute.yaml").write_text(limit)
+            (place.folder / "once.yaml").write_text(limit + "attempts: 0\n")
+            steps = steps_of(place, 30)
+            place.lvtext(*trainings(steps, "local"), "--workers", "1")
+            for test in (test_requeue, test_preemption, test_time_limit, test_ends):
+                run(test.__name__, test, place, slurm, steps)
+
+
+if __name__ == "__main__":
+    main()
