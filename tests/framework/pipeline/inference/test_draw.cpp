@@ -22,6 +22,7 @@ namespace {
 class Painter : public Model, public ImageGenerator {
  public:
   int64_t condition_size() const override { return 2; }
+  int64_t image_size() const override { return 2; }
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& ids,
                   const NoiseKey& key) override {
     together = std::max(together, conditions.size(0));

@@ -68,6 +68,7 @@ class ImageGan : public Trainable, public ImageGenerator {
   }
 
   int64_t condition_size() const override { return condition_size_; }
+  int64_t image_size() const override { return 8; }
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
                   const NoiseKey& key) override {
     const at::NoGradGuard no_grad;
