@@ -77,12 +77,31 @@ class UnknownLines : public Evaluator {
   }
 };
 
+/// Counts the records of each split of a data set.
+class SplitSizes : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit SplitSizes(const NoOptions&) {}
+  static std::vector<ScoreDecl> scores() { return {{"train", ""}, {"valid", ""}, {"test", ""}}; }
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "task", .type = ArtifactType::kRecords}};
+  }
+  std::vector<Score> evaluate(const Inputs& inputs) const override {
+    std::vector<Score> scores;
+    for (const auto& [split, records] : inputs.records("task")) {
+      scores.push_back({.id = split, .value = static_cast<double>(records.rows.size())});
+    }
+    return scores;
+  }
+};
+
 const Registries& registries() {
   static const Registries all = [] {
     Registries each;
     register_all_inference(each);
     add_evaluator<SameTexts, NoOptions>(each, "same_texts", "compares two columns", {});
     add_evaluator<UnknownLines, NoOptions>(each, "unknown_lines", "counts unknown words", {});
+    add_evaluator<SplitSizes, NoOptions>(each, "split_sizes", "counts records", {});
     return each;
   }();
   return all;
@@ -171,4 +190,26 @@ TEST_CASE("texts: the lines of data are those of the records, not of the tokeniz
     const auto values = scores_of(passed, {passed});
     for (const char* id : {"line", "decoded", "text", "source"}) CHECK(values.at(id) == 0);
   }
+}
+
+TEST_CASE("records: an evaluator reads all splits without a tokenizer", "[nodes]") {
+  const TemporaryFolder runs;
+  Graph graph{"test", "smoke"};
+  DataOptions data;
+  data.set = "embedded";
+  data.train_at_most = 200;
+  const std::string source = add_source(graph, "source", data, {});
+  const std::string scored = add_evaluation(graph, registries(), "scored",
+                                            registries().evaluators.get("split_sizes").configure(),
+                                            {{"task", {source}}});
+  CHECK(graph.at(scored).inputs == std::map<std::string, std::string>{{"task", source}});
+  const auto status = run_graph(graph, {scored}, runs.path);
+  INFO(status.at(scored).reason);
+  REQUIRE(status.at(scored).state == NodeState::kFinished);
+  const auto scores = read_scores(status.at(scored).folder);
+  for (const auto& [split, records] : read_all_records(status.at(source).folder)) {
+    CHECK(find_score(scores, split)->value == static_cast<double>(records.rows.size()));
+    CHECK(records.rows.size() > 0);
+  }
+  CHECK(scores.size() == 3);
 }
