@@ -242,9 +242,9 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   if (model.is_imported) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
     errors.add(location, path + ": the tokenizer of the imported model is missing",
-               "specify its file, data: {tokenizer: {type: TYPE, file: FILE}} with the type "
-               "word_vectors, word_piece or byte_bpe, or give the folder of an exported model "
-               "(`lvtext checkpoint export`) as weights");
+               "specify its file, data: {tokenizer: {type: word_vectors, file: FILE}} (or the type "
+               "word_piece or byte_bpe), or give the folder of an exported model (`lvtext "
+               "checkpoint export`) as weights");
     return;
   }
   if (!model.data) {
