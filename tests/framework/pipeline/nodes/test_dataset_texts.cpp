@@ -82,7 +82,9 @@ class SplitSizes : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit SplitSizes(const NoOptions&) {}
-  static std::vector<ScoreDecl> scores() { return {{"train", ""}, {"valid", ""}, {"test", ""}}; }
+  static std::vector<ScoreDecl> scores() {
+    return {{"train", ""}, {"valid", ""}, {"test", ""}, {"reverse", ""}};
+  }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "task", .type = ArtifactType::kRecords}};
   }
@@ -211,5 +213,5 @@ TEST_CASE("records: an evaluator reads all splits without a tokenizer", "[nodes]
     CHECK(find_score(scores, split)->value == static_cast<double>(records.rows.size()));
     CHECK(records.rows.size() > 0);
   }
-  CHECK(scores.size() == 3);
+  CHECK(scores.size() == 4);
 }
