@@ -105,6 +105,24 @@ TEST_CASE("text-to-image GANs: losses of the specification", "[models]") {
   CHECK(at::softplus(w).mean().item<double>() == Approx(0.805817198));
   CHECK(at::softplus(f).mean().item<double>() == Approx(0.671528869));
   CHECK(non_saturating_sum(f).item<double>() / 3 == Approx(0.838195535));
+  // The weights of the phases, which make the losses of these terms.
+  const auto sum = [](const at::Tensor& logits) { return at::softplus(logits).sum(); };
+  const at::Tensor kept = column({.4, -1.2}), none = at::zeros({}, at::kDouble);
+  TtiGan one(options<GanOptions>(std::string(kTiny) + "}"), data(8, 7));
+  const Phase disc = phase_of(one, "disc");  // right, fake, wrong, ranked
+  CHECK(loss_of(disc, {sum(-r), sum(f), sum(w), none}, 3) == Approx(1.290459780));
+  CHECK(loss_of(disc, {sum(-r), sum(f), sum(kept) * 1.5, none}, 3) == Approx(1.181625611));
+  TtiGan paper(options<GanOptions>(std::string(kTiny) + ", form: paper}"), data(8, 7));
+  CHECK(loss_of(phase_of(paper, "disc"), {sum(-r), sum(f)}, 3) == Approx(1.223315615));
+  const at::Tensor ru = column({1.5, .2, -.3}), fu = column({-.6, .1, .8});
+  ModelInputs inputs = data(16, 7);
+  inputs.models["stage_one"] = {
+      .component = "tti_gan",
+      .model = std::make_shared<TtiGan>(options<GanOptions>(std::string(kTiny) + "}"), data(8, 7))};
+  StackGanTwo two(options<StageTwoOptions>(std::string(kTiny) + "}"), inputs);
+  CHECK(loss_of(phase_of(two, "disc"), {sum(-r), sum(f), sum(kept) * 1.5, none, sum(-ru), sum(fu)},
+                3) == Approx(1.232879990));
+  CHECK(loss_of(phase_of(two, "gen"), {sum(-f), sum(-fu), none}, 3) == Approx(1.522523961));
   // Section 7.1 and 7.2.
   const at::Tensor mu = at::tensor({.5, -1., 0., 2.}, at::kDouble).view({2, 2});
   const at::Tensor lv = at::tensor({0., -.5, 1., .2}, at::kDouble).view({2, 2});

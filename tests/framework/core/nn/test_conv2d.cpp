@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "framework/core/nn/batch_norm.h"
 #include "framework/core/nn/conv2d.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/products.h"
@@ -95,4 +96,28 @@ TEST_CASE("upsampling: each pixel becomes a square of four", "[nn]") {
                                                            3, 3, 4, 4, 5, 5, 3, 3, 4, 4, 5, 5})
                                 .view({1, 1, 4, 6});
   CHECK(at::equal(upsample_nearest(x), wanted));
+}
+
+TEST_CASE("batch normalization: values of the specification, of rows and of images", "[nn]") {
+  // Specification 3, section 7.12.
+  const at::Tensor x = at::tensor({1., 2., 3., 6., 2., 1.}).view({3, 2});
+  const at::Tensor wanted =
+      at::tensor({-1.2247, -.4629, 1.2247, 1.3887, 0., -.9258}).view({3, 2}).to(at::kFloat);
+  for (const bool is_image : {false, true}) {
+    INFO("image: " << is_image);
+    BatchNorm norm(Init{1, "n"}, 2);
+    // Images of one place per row have the statistics of rows; [1, 2, 3, 1] has those of its
+    // places.
+    at::Tensor in = x.to(at::kFloat);
+    if (is_image) in = in.t().contiguous().view({1, 2, 3, 1});
+    at::Tensor out = norm.forward(in, BatchNormMode::kUpdate);
+    if (is_image) out = out.view({2, 3}).t();
+    CHECK(at::allclose(out, wanted, 0, 1e-4));
+    CHECK(at::allclose(norm.named_buffers()["running_mean"], at::tensor({.2F, .3F}), 1e-6));
+    CHECK(at::allclose(norm.named_buffers()["running_var"], at::tensor({1.0F, 1.6F}), 1e-6));
+    const at::Tensor before = norm.named_buffers()["running_mean"].clone();
+    norm.forward(in, BatchNormMode::kBatchOnly);
+    norm.forward(in, BatchNormMode::kRunning);
+    CHECK(at::equal(norm.named_buffers()["running_mean"], before));
+  }
 }
