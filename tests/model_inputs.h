@@ -14,7 +14,7 @@ inline Vocabulary usual_vocabulary(int64_t size) {
 }
 
 /// A stream "train" with texts of the fields that the registered models read, two labels, a vector
-/// and an image; streams "real" and "generated" with a vector and an image.
+/// and an image; a stream "generated" with a vector and an image.
 inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int32_t classes = 2) {
   ModelInputs inputs{.seed = seed};
   auto& fields = inputs.streams["train"];
@@ -26,9 +26,7 @@ inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int
   }
   fields.push_back({.name = "embedding", .kind = ColumnKind::kVector, .shape = {4}});
   fields.push_back({.name = "image", .kind = ColumnKind::kImage, .shape = {1, 8, 8}});
-  for (const char* stream : {"real", "generated"}) {
-    inputs.streams[stream] = {fields.end()[-2], fields.end()[-1]};
-  }
+  inputs.streams["generated"] = {fields.end()[-2], fields.end()[-1]};
   return inputs;
 }
 

@@ -48,7 +48,7 @@ TrainOptions options_of(int64_t updates) {
 }
 
 DataLoaders light_streams(bool conditions) {
-  return {{"real", std::make_shared<LightImages>(1, conditions)},
+  return {{"train", std::make_shared<LightImages>(1, conditions)},
           {"generated", std::make_shared<LightImages>(0.5, conditions)}};
 }
 
