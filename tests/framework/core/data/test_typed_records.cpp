@@ -122,12 +122,14 @@ TEST_CASE("typed records: files of splits keep all values", "[data]") {
   CHECK_THAT(lines, Contains("{\"image\":0,\"captions\":[\"a caption\""));
   // An image that several records share is stored once.
   Records twice = splits.records.at("valid");
-  twice.rows.insert(twice.rows.end(), twice.rows.begin(), twice.rows.end());
+  const auto& once = splits.records.at("valid").rows;
+  twice.rows.insert(twice.rows.end(), once.begin(), once.end());
   write_records({{"valid", twice}}, folder.path);
   CHECK(read_valid().rows == twice.rows);
   CHECK(Dataset(folder / "valid.image.safetensors").size() == std::ssize(read.rows));
   // Lists of pixels, as earlier versions wrote them, are read, too.
-  write_file_synced(folder / "valid.jsonl", line_of(3, "[]"));
+  write_file_synced(folder / "valid.jsonl",
+                    R"({"image": [3, 0, 255, 7], "captions": [], "age": 1, "sex": "f"})");
   CHECK(read_valid().rows[0][0] == FieldValue(ImageBytes({3, 0, 255, 7})));
   write_file_synced(folder / "valid.jsonl",
                     R"({"image": 99, "captions": [], "age": 1, "sex": "f"})");
