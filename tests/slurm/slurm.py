@@ -105,13 +105,13 @@ def test_plan(place):
     check(len(set(of_rows)) == len(of_rows) > 10, "not one line per row and seed")
     check(not (folder / "submitted.jsonl").exists(), "--print has submitted")
 
-    # The identities are those of a machine with a GPU; the default profile too.
+    # The identities are those of a machine with a GPU.
     def plan(*words):
         nodes = place.json("reproduce", QUICKSTART, "--dry-run", *words)["nodes"]
         return [each["identity"] for each in nodes]
 
     slurm = plan("--executor", "slurm", "--slurm", "gpu.yaml")
-    check(slurm == plan("train.device=cuda", "--profile", "gpu"), "other identities than with train.device=cuda")
+    check(slurm == plan("train.device=cuda"), "other identities than with train.device=cuda")
     check(slurm != plan("--executor", "slurm"), "a plan without GPUs is not different")
 
     # A job without GPU ends before it writes.
