@@ -187,11 +187,10 @@ def grey_of(file):
 
 def check_draw(out):
     """The command draws the captions of a split as the inference component did."""
-    nodes = {path.name.rsplit(".", 2)[0]: path for path in (folder / out).iterdir() if path.is_dir()}
-    source = next(path for name, path in nodes.items() if name.endswith("shapes-source"))
+    (source,) = (folder / out).glob("*.shapes-source.*")
     records = [json.loads(line) for line in (source / "valid.jsonl").read_text().splitlines()]
     captions = "".join(record["captions"][0] + "\n" for record in records)
-    images = next(path for name, path in nodes.items() if name.endswith("drawn[avg]-images"))
+    (images,) = (folder / out).glob("*.drawn=avg-images.*.s1-*")
     wanted = tensors_of(images / "dataset.safetensors")["image"]
     done = subprocess.run([arguments.lvtext.resolve(), "draw", "toy/stage_two[avg]#1", "--out", folder / out,
                            "--plugin", arguments.plugin.resolve(), "--seed", "0",
