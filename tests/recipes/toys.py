@@ -21,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
 
 SOURCE = pathlib.Path(__file__).resolve().parent
 
@@ -167,42 +166,6 @@ def check_added(out):
                 fail(f"{file.name}: {path.parent.name} was finished and ran again")
 
 
-def tensors_of(file):
-    """Returns the bytes of the tensors of a safetensors file."""
-    data = file.read_bytes()
-    size = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:8 + size])
-    return {name: data[8 + size:][slice(*about["data_offsets"])]
-            for name, about in header.items() if name != "__metadata__"}
-
-
-def grey_of(file):
-    """Returns the red channel of a PNG file that lvtext wrote: RGB, rows without a filter."""
-    data = file.read_bytes()
-    width, height = (int.from_bytes(data[at:at + 4], "big") for at in (16, 20))
-    packed = data[data.index(b"IDAT") + 4:data.index(b"IEND") - 8]
-    rows = zlib.decompress(packed)
-    return b"".join(rows[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1):3] for y in range(height))
-
-
-def check_draw(out):
-    """The command draws the captions of a split as the inference component did."""
-    (source,) = (folder / out).glob("*.shapes-source.*")
-    records = [json.loads(line) for line in (source / "valid.jsonl").read_text().splitlines()]
-    captions = "".join(record["captions"][0] + "\n" for record in records)
-    (images,) = (folder / out).glob("*.drawn=avg-images.*.s1-*")
-    wanted = tensors_of(images / "dataset.safetensors")["image"]
-    done = subprocess.run([arguments.lvtext.resolve(), "draw", "toy/stage_two[avg]#1", "--out", folder / out,
-                           "--plugin", arguments.plugin.resolve(), "--seed", "0",
-                           "--output", folder / "pictures"],
-                          cwd=SOURCE, env=environment, input=captions, capture_output=True, text=True)
-    files = [folder / "pictures" / f"{i + 1}.png" for i in range(len(records))]
-    if done.returncode != 0 or done.stdout.split() != [str(file) for file in files]:
-        return fail(f"draw ended with {done.returncode}", done.stdout, done.stderr)
-    if b"".join(map(grey_of, files)) != wanted:
-        fail("draw: other images than those of the recipe")
-
-
 def check_mistakes():
     for file in sorted((SOURCE / "mistakes" / arguments.toy).glob("*.yaml")):
         done = run(file.relative_to(SOURCE), "mistakes", "--dry-run")
@@ -233,8 +196,6 @@ def main():
     reproduce(recipe, "two", "--workers", "2")
     compare("two workers", wanted, left("two"))
     check_kills(recipe, wanted, seconds, 20 if arguments.long else 2)
-    if arguments.toy == "toy-image":
-        check_draw("whole")
     check_added("whole")
     check_mistakes()
 
