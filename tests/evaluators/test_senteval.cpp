@@ -170,7 +170,8 @@ Inputs inputs_of(SplitRecords records) {
   return inputs;
 }
 
-/// Points whose class is the sign of the first number; every `wrong`-th one (0: none) has the other label.
+/// Points whose class is the sign of the first number; every `wrong`-th one (0: none) has the other
+/// label.
 Records classified(int64_t count, int64_t wrong, int64_t shift = 0) {
   Records records{.fields = {"text", "label"}, .labels = {{"label", {"no", "yes"}}}};
   for (int64_t i = 0; i < count; ++i) {
