@@ -17,17 +17,17 @@ using namespace lvtext;
 
 namespace {
 
-/// Images [1, 1, 2]: the first number of the condition, and noise. It draws from twice the
+/// Images [2, 1, 1]: the first number of the condition, and noise. It draws from twice the
 /// condition, and counts the images that it draws at once.
 class Painter : public Model, public ImageGenerator {
  public:
   int64_t condition_size() const override { return 2; }
-  int64_t image_size() const override { return 2; }
+  int64_t image_size() const override { return 1; }
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& ids,
                   const NoiseKey& key) override {
     together = std::max(together, conditions.size(0));
     const at::Tensor noise = uniform(key, ids, {1}, at::kFloat);
-    return at::cat({conditions.slice(1, 0, 1), noise}, 1).view({-1, 1, 1, 2});
+    return at::cat({conditions.slice(1, 0, 1), noise}, 1).view({-1, 2, 1, 1});
   }
   at::Tensor drawn_from(const at::Tensor& conditions) override { return 2 * conditions; }
 
@@ -69,7 +69,7 @@ Inferred infer(const std::string& component, const std::string& options, const I
 
 /// The noise of each image.
 at::Tensor noise_of(const Inferred& drawn) {
-  return drawn.columns[0].values.select(3, 1).flatten();
+  return drawn.columns[0].values.select(1, 1).flatten();
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ TEST_CASE("draw: one image for each embedding, the same in any batch", "[inferen
   const InferredColumn& image = drawn.columns[0];
   CHECK(image.decl.name == "image");
   CHECK(image.decl.kind == ColumnKind::kImage);
-  CHECK(image.decl.shape == std::vector<int64_t>{1, 1, 2});
+  CHECK(image.decl.shape == std::vector<int64_t>{2, 1, 1});
   CHECK_FALSE(image.decl.ragged);
-  CHECK(at::equal(image.values.select(3, 0).flatten(),
+  CHECK(at::equal(image.values.select(1, 0).flatten(),
                   at::tensor({128, 143, 159, 175, 191}, at::kByte)));
   const InferredColumn& condition = drawn.columns[1];
   CHECK(condition.decl.name == "condition");
@@ -115,7 +115,7 @@ TEST_CASE("draw: several images and captions of a row", "[inference]") {
     CHECK(column.decl.ragged);
     CHECK(column.rows == std::vector<int64_t>{0, 6, 6, 9});
   }
-  CHECK(at::equal(drawn.columns[0].values.select(3, 0).flatten(),
+  CHECK(at::equal(drawn.columns[0].values.select(1, 0).flatten(),
                   at::tensor({128, 128, 128, 143, 143, 143, 159, 159, 159}, at::kByte)));
   CHECK(at::equal(drawn.columns[1].values.select(1, 0) * 4,
                   at::tensor({0.f, 0.f, 0.f, 1.f, 1.f, 1.f, 2.f, 2.f, 2.f})));
@@ -151,6 +151,23 @@ TEST_CASE("draw: errors name what cannot be drawn", "[inference]") {
                     Contains("no column 'z'"));
   CHECK_THROWS_WITH(infer("draw", "{}", given(rows_of(folder / "b", {0}, true))),
                     Contains("has no vectors"));
+  const auto wrong = [&](const ColumnDecl& decl, const std::vector<float>& numbers) {
+    DatasetWriter writer(folder / decl.name, {decl});
+    writer.add_numbers(0, numbers);
+    writer.end_row();
+    writer.finish();
+    return given(Dataset(folder / decl.name));
+  };
+  const ColumnDecl wide = {.name = "wide", .kind = ColumnKind::kVector, .shape = {3}};
+  const ColumnDecl number = {.name = "number", .kind = ColumnKind::kNumber};
+  for (const char* component : {"draw", "conditions"}) {
+    CHECK_THROWS_WITH(infer(component, "{column: wide}", wrong(wide, {1, 2, 3})),
+                      Contains("the column 'wide' has vectors of width 3; the generator was "
+                               "trained with width 2"));
+    CHECK_THROWS_WITH(
+        infer(component, "{column: number}", wrong(number, {1})),
+        Contains("the column 'number' has no vectors: it is a column of kind number"));
+  }
   // Finite embeddings whose double is not.
   CHECK_THROWS_WITH(infer("conditions", "{}", given(rows_of(folder / "c", {2}, true, 3e38))),
                     Contains("the generator has diverged"));
@@ -198,4 +215,18 @@ TEST_CASE("normalize_vectors: equal vectors have no scale", "[inference]") {
   inputs.add("data", rows_of(folder / "data", {1}, false));
   inputs.add("statistics", rows_of(folder / "equal", {1, 1}, false, 0));
   CHECK_THROWS_WITH(infer("normalize_vectors", "{}", inputs), Contains("are equal"));
+}
+
+TEST_CASE("normalize_vectors: both inputs have vectors of one width", "[inference]") {
+  const TemporaryFolder folder;
+  DatasetWriter writer(folder / "wide",
+                       {{.name = "embedding", .kind = ColumnKind::kVector, .shape = {3}}});
+  writer.add_numbers(0, std::vector<float>{1, 2, 3});
+  writer.end_row();
+  writer.finish();
+  Inputs inputs;
+  inputs.add("data", rows_of(folder / "data", {1}, false));
+  inputs.add("statistics", Dataset(folder / "wide"));
+  CHECK_THROWS_WITH(infer("normalize_vectors", "{}", inputs),
+                    Contains("the vectors of `data` have width 2, those of `statistics` 3"));
 }

@@ -25,7 +25,7 @@ struct ImageGanOptions {
 /// discriminator. A stage implements the generator.
 class ImageGan : public Trainable, public ImageGenerator {
  public:
-  static constexpr int64_t kPixels = 64;
+  static constexpr int64_t kSize = 8, kPixels = kSize * kSize;
 
   std::vector<ParamGroup> groups() override {
     return {group("generator", {generator_in_, generator_out_}),
@@ -68,7 +68,7 @@ class ImageGan : public Trainable, public ImageGenerator {
   }
 
   int64_t condition_size() const override { return condition_size_; }
-  int64_t image_size() const override { return 8; }
+  int64_t image_size() const override { return kSize; }
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
                   const NoiseKey& key) override {
     const at::NoGradGuard no_grad;
@@ -93,7 +93,7 @@ class ImageGan : public Trainable, public ImageGenerator {
                        const NoiseKey& key) const {
     const at::Tensor noise = normal(key, example_ids, {noise_}, seen.options());
     const at::Tensor hidden = at::relu(generator_in_->forward(at::cat({seen, noise}, 1)));
-    return at::sigmoid(generator_out_->forward(hidden)).view({-1, 1, 8, 8});
+    return at::sigmoid(generator_out_->forward(hidden)).view({-1, 1, kSize, kSize});
   }
   virtual at::Tensor drawn(const at::Tensor& conditions, const at::Tensor& example_ids,
                            const NoiseKey& key) const = 0;
