@@ -222,6 +222,15 @@ TEST_CASE("checked recipe: models read fields that their data have", "[experimen
              Contains("reads the field 'text'; the data set 'one' has hypothesis, premise"));
   CHECK_THAT(problem(pairs + "[premis]}}\nmodels: {lm: {model: rnn_lm, data: one}}"),
              Contains("has no column 'premis'") && Contains("1 error;"));
+  // A record for each of several texts has the other fields, too, unless columns are selected.
+  const std::string captions =
+      "data: {cxr: {set: synthcxr, pack: captions}, one: {from: cxr, flatten: captions";
+  CHECK_THAT(
+      problem(captions + "}}\nmodels: {lm: {model: rnn_lm, data: one}}"),
+      Contains("reads the field 'text'; the data set 'one' has attributes, captions, image") &&
+          Contains("`columns: [captions]` of a derived data set"));
+  CHECK(problem(captions + ", columns: [captions]}}\nmodels: {lm: {model: rnn_lm, data: one}}")
+            .empty());
   // An inline model on a split of the data.
   const auto judged = [&](const std::string& data) {
     return problem("data: " + data +

@@ -253,6 +253,25 @@ table: {columns: [bleu]}
   CHECK(inputs.at("references") == "pairs-test-premise");
 }
 
+TEST_CASE("full form: a pattern of models is a value of a row", "[experiment]") {
+  const std::string text =
+      replaced(kRecipe, "\"vae[$style,$size]\"}", "\"vae[$style,$size]\", all: \"vae[$style,*]\"}");
+  const std::string several =
+      replaced(text, "evaluate:\n",
+               "evaluate:\n  w: {evaluator: critic_distance, rows: \"vae[*,*]\", inputs: {critics: "
+               "row.all, real: news.valid, drawn: news.test}}\n");
+  const CheckedRow& row = load(several).checked.rows.at(2);
+  CHECK(row.id == "vae[wide,2]");
+  std::vector<std::string> models;
+  for (const Filling& each : row.fillers.at("all")) {
+    models.push_back(std::get<KnownReference>(each).id);
+  }
+  CHECK(models == std::vector<std::string>{"vae[wide,2]", "vae[wide,4]"});
+  CHECK_THAT(mistake(replaced(text, "language_model: judge", "language_model: row.all")),
+             Contains("rows.vae[plain,2].all has 2 values, and "
+                      "evaluate.forward.inputs.language_model accepts one"));
+}
+
 TEST_CASE("full form: errors", "[experiment]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kRecipe, from, to));
