@@ -63,9 +63,9 @@ struct ImageCriticOptions {
 /// feature map, a convolution 1x1, batch normalization and LeakyReLU. The joint layer is necessary:
 /// if the condition were only added to the score, it would cancel in W.
 ///
-/// The stream "train" has the real images, "generated" the others. They pass in separate batches, each with its own statistics; running
-/// statistics are neither updated nor used. Scores use batches of the size of training. One phase
-/// "critic" in float32 with the term "distance".
+/// The stream "train" has the real images, "generated" the others. They pass in separate batches,
+/// each with its own statistics; running statistics are neither updated nor used. Scores use
+/// batches of the size of training. One phase "critic" in float32 with the term "distance".
 class ImageCritic : public Trainable, public ImageScorer {
  public:
   static constexpr int kRevision = 1;

@@ -92,8 +92,7 @@ namespace {
 Records images() {
   return {{"image", "captions", "score"},
           {},
-          {{ImageBytes({0, 255}), std::vector<std::string>{"a b a", "b"},
-            std::vector<float>{0.5}},
+          {{ImageBytes({0, 255}), std::vector<std::string>{"a b a", "b"}, std::vector<float>{0.5}},
            {ImageBytes({7, 8}), std::vector<std::string>{"b b"}, std::vector<float>{-1}}},
           {{"image", {.kind = ColumnKind::kImage, .shape = {1, 1, 2}}},
            {"captions", {.ragged = true}},

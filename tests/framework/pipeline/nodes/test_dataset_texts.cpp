@@ -201,9 +201,9 @@ TEST_CASE("records: an evaluator reads all splits without a tokenizer", "[nodes]
   data.set = "embedded";
   data.train_at_most = 200;
   const std::string source = add_source(graph, "source", data, {});
-  const std::string scored = add_evaluation(graph, registries(), "scored",
-                                            registries().evaluators.get("split_sizes").configure(),
-                                            {{"task", {source}}});
+  const std::string scored =
+      add_evaluation(graph, registries(), "scored",
+                     registries().evaluators.get("split_sizes").configure(), {{"task", {source}}});
   CHECK(graph.at(scored).inputs == std::map<std::string, std::string>{{"task", source}});
   const auto status = run_graph(graph, {scored}, runs.path);
   INFO(status.at(scored).reason);

@@ -85,29 +85,27 @@ TEST_CASE("tasks: shared trainings are tasks of their own, layer by layer", "[sl
   const auto tasks = split_into_tasks(
       graph, {{"base", 1, "base!", {}}, {"x", 1, "x!", {}}, {"y", 1, "y!", {}}}, all_of(graph));
   // `base` is a row that other rows start from: its training is shared, its score is its own.
-  CHECK(texts(tasks) ==
-        Lines{"shared-1 data: pack", "shared-2 base!: base!", "shared-2 judge!: judge! judge-real",
-              "shared-3 data-3: both", "shared-3 second!: second!", "rows base#1: base-score",
-              "rows x#1: x! x-score", "rows y#1: y! y-score", "report report:"});
+  CHECK(texts(tasks) == Lines{"shared-1 data: pack", "shared-2 base!: base!",
+                              "shared-2 judge!: judge! judge-real", "shared-3 data-3: both",
+                              "shared-3 second!: second!", "rows base#1: base-score",
+                              "rows x#1: x! x-score", "rows y#1: y! y-score", "report report:"});
   CHECK(tasks[1].row == "base");
   CHECK(tasks[2].row.empty());
 }
 
-TEST_CASE("tasks: a row without training has its scores, equal trainings are one task",
-          "[slurm]") {
+TEST_CASE("tasks: a row without training has its scores, equal trainings are one task", "[slurm]") {
   const Graph graph = graph_of({{"text", {}},
                                 {"real!", {"text"}},
                                 {"real-score", {"real!"}},
                                 {"a!", {}},
                                 {"a-score", {"a!"}},
                                 {"of-all", {"text"}}});
-  const auto tasks = split_into_tasks(graph,
-                                      {{"real", std::nullopt, "", {"real-score"}},
-                                       {"a", 1, "a!", {}},
-                                       {"same", 1, "a!", {}}},
-                                      all_of(graph));
-  CHECK(texts(tasks) == Lines{"rows real: text real! real-score", "rows a#1: a! a-score",
-                              "report report: of-all"});
+  const auto tasks = split_into_tasks(
+      graph,
+      {{"real", std::nullopt, "", {"real-score"}}, {"a", 1, "a!", {}}, {"same", 1, "a!", {}}},
+      all_of(graph));
+  CHECK(texts(tasks) ==
+        Lines{"rows real: text real! real-score", "rows a#1: a! a-score", "report report: of-all"});
   CHECK_FALSE(tasks[0].seed);
 }
 
@@ -178,19 +176,20 @@ TEST_CASE("tasks: a job file", "[slurm]") {
   settings.options = {"--constraint=\"a|b\""};
   const std::string text = sbatch_file({"rows", {2, 3}}, settings, "table.rows", "/home/a b/slurm",
                                        "/home/a b", {"/bin/lvtext", "reproduce", "x y"});
-  for (const char* line : {
-           "#!/bin/bash\n",
-           "#SBATCH --array=2-3%8\n",
-           "#SBATCH --gpus=a100:1\n",
-           "#SBATCH --time=4:00:00\n",
-           "#SBATCH --requeue\n",
-           "#SBATCH --open-mode=append\n",
-           "#SBATCH --signal=B:USR2@120\n",
-           "#SBATCH '--output=/home/a b/slurm/logs/%a.txt'\n",
-           "#SBATCH --constraint=\"a|b\"\n",
-           "\nmodule load cuda\n",
-           "exec /bin/lvtext reproduce 'x y' --task '/home/a b/slurm/tasks.jsonl:'$SLURM_ARRAY_TASK_ID",
-       }) {
+  for (
+      const char* line : {
+          "#!/bin/bash\n",
+          "#SBATCH --array=2-3%8\n",
+          "#SBATCH --gpus=a100:1\n",
+          "#SBATCH --time=4:00:00\n",
+          "#SBATCH --requeue\n",
+          "#SBATCH --open-mode=append\n",
+          "#SBATCH --signal=B:USR2@120\n",
+          "#SBATCH '--output=/home/a b/slurm/logs/%a.txt'\n",
+          "#SBATCH --constraint=\"a|b\"\n",
+          "\nmodule load cuda\n",
+          "exec /bin/lvtext reproduce 'x y' --task '/home/a b/slurm/tasks.jsonl:'$SLURM_ARRAY_TASK_ID",
+      }) {
     CAPTURE(line);
     CHECK(text.find(line) != std::string::npos);
   }
