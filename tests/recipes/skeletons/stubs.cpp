@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include "evaluators/evaluator.h"
-#include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/pipeline/inference/inference.h"
@@ -16,7 +15,6 @@ constexpr const char* kStub = "Stub of a component that is not implemented; it c
 constexpr ArtifactType kText = ArtifactType::kText;
 constexpr ArtifactType kDataset = ArtifactType::kDataset;
 constexpr ArtifactType kModel = ArtifactType::kModel;
-constexpr auto kMany = InputDecl::Arity::kMany;
 
 [[noreturn]] void refuse() {
   throw ConfigError("stubs of skeletons cannot be run");
@@ -182,14 +180,6 @@ struct PoolingOptions {
   }
 };
 
-struct CriticOptions {
-  bool conditioned = false;
-  template <class V>
-  void visit(V& v) {
-    v.field("conditioned", conditioned, kHelp);
-  }
-};
-
 struct ExpertsOptions {
   int64_t experts = 5;
   template <class V>
@@ -205,53 +195,6 @@ struct ProbeOptions {
     v.field("kind", kind, kHelp);
   }
 };
-
-// Data
-
-/// Generated images with their captions.
-struct SynthcxrReader : RecordReader {
-  int64_t patients = 0, size = 64;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("patients", patients, kHelp);
-    v.field("size", size, kHelp);
-  }
-  std::vector<std::string> fields() const override {
-    return {"image", "captions", "attributes", "patient"};
-  }
-  FieldTypes types() const override {
-    return {{"image", {.kind = ColumnKind::kImage, .shape = {1, size, size}}},
-            {"captions", {.ragged = true}},
-            {"attributes", {.kind = ColumnKind::kVector, .shape = {8}}}};
-  }
-  bool generates() const override { return true; }
-  Record draw(uint64_t, uint64_t) const override { refuse(); }
-};
-
-// Components by paper
-
-void add_text_to_image(Registries& all) {
-  add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
-  stub_model<NoOptions>(all, "tti_gan", {ImageGenerator::kName});
-  stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
-  const InputDecl critics = input("critics", kModel, kMany);
-  const InputDecl generator = input("generator", kModel);
-  const InputDecl real = input("real", kDataset);
-  const InputDecl images = input("images", kDataset);
-  const InputDecl embeddings = input("embeddings", kDataset);
-  stub_evaluator<NoOptions>(all, "critic_distance", {"distance"},
-                            {critics, generator, real, embeddings});
-  stub_evaluator<NoOptions>(
-      all, "critic_overfit", {"difference"},
-      {critics, generator, input("train", kDataset), input("test", kDataset),
-       input("train_embeddings", kDataset), input("test_embeddings", kDataset)});
-  stub_evaluator<NoOptions>(all, "critic_mismatch", {"difference"}, {critics, real, embeddings});
-  stub_evaluator<NoOptions>(all, "synthcxr_attributes", {"accuracy"},
-                            {images, input("records", kDataset)});
-  stub_evaluator<NoOptions>(all, "swap_probe", {"accuracy"}, {generator, input("encoder", kModel)});
-  stub_evaluator<NoOptions>(all, "image_spread", {"collapsed"}, {images, real});
-}
 
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
@@ -272,7 +215,7 @@ void add_vec2sent(Registries& all) {
   stub_evaluator<NoOptions>(all, "mover", {"f1"},
                             {serving("embedder", embeds), outputs, references});
   stub_evaluator<NoOptions>(
-      all, "senteval", {"score"},
+      all, "sentence_tasks", {"score"},
       {encoder, input("train", kDataset), input("valid", kDataset), input("test", kDataset)});
   stub_evaluator<ProbeOptions>(all, "probe", {"accuracy"}, {encoder, records});
   stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
@@ -282,6 +225,5 @@ void add_vec2sent(Registries& all) {
 
 LVTEXT_PLUGIN(registries) {
   using namespace skeletons;
-  add_text_to_image(registries);
   add_vec2sent(registries);
 }
