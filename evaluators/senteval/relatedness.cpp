@@ -27,10 +27,10 @@ at::Tensor score_distributions(const std::vector<double>& scores, int64_t lowest
   auto to = result.accessor<double, 2>();
   for (size_t i = 0; i < scores.size(); ++i) {
     const double below = std::floor(scores[i]);
-    const int64_t place = static_cast<int64_t>(below) - lowest;
+    const int64_t index = static_cast<int64_t>(below) - lowest;
     const auto row = static_cast<int64_t>(i);
-    if (place >= 0 && place < to.size(1)) to[row][place] = below - scores[i] + 1;
-    if (place + 1 >= 0 && place + 1 < to.size(1)) to[row][place + 1] = scores[i] - below;
+    if (index >= 0 && index < to.size(1)) to[row][index] = below - scores[i] + 1;
+    if (index + 1 >= 0 && index + 1 < to.size(1)) to[row][index + 1] = scores[i] - below;
   }
   return result;
 }

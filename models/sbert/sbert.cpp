@@ -112,8 +112,8 @@ at::Tensor Sbert::means(const Tokens& read) const {
   const at::Tensor order = index_tensor(sorted.order, at::kCPU);
   const at::Tensor lengths = read.lengths.index_select(0, order);
   const at::Tensor ids = read.ids.to(at::kCPU).index_select(0, order);
-  const at::Tensor places = at::arange(ids.size(1), at::kLong).expand_as(ids);
-  at::Tensor x = embedded(pack_rows(ids, lengths), pack_rows(places, lengths));
+  const at::Tensor positions = at::arange(ids.size(1), at::kLong).expand_as(ids);
+  at::Tensor x = embedded(pack_rows(ids, lengths), pack_rows(positions, lengths));
   for (const auto& block : blocks_) x = block->forward_packed(x, sorted.groups);
   std::vector<at::Tensor> of_groups;
   int64_t from = 0;
@@ -129,14 +129,14 @@ at::Tensor Sbert::means(const Tokens& read) const {
 }
 
 at::Tensor Sbert::means(const Tokens& read, const LayerNoise& noise) const {
-  const at::Tensor places = at::arange(read.ids.size(1), at::kLong).expand_as(read.ids);
-  at::Tensor x = dropout(embedded(read.ids, places), noise.key("embedding"), noise.example_ids,
+  const at::Tensor positions = at::arange(read.ids.size(1), at::kLong).expand_as(read.ids);
+  at::Tensor x = dropout(embedded(read.ids, positions), noise.key("embedding"), noise.example_ids,
                          options_.dropout);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     x = blocks_[i]->forward(x, read.lengths, &noise, "block" + std::to_string(i) + ".");
   }
   const at::Tensor is_read =
-      (places < read.lengths.unsqueeze(1)).to(x.device(), x.scalar_type()).unsqueeze(2);
+      (positions < read.lengths.unsqueeze(1)).to(x.device(), x.scalar_type()).unsqueeze(2);
   return (x * is_read).sum(1) / is_read.sum(1);
 }
 

@@ -28,7 +28,7 @@ namespace lvtext {
 /// A wrong pair of two equal examples is skipped; without any wrong pair in a batch, the weights of
 /// the generated images are those without wrong pairs. Right and wrong pairs share one pass of the
 /// images through the discriminator. "ranked" is the share of wrong pairs whose logit is below that
-/// of the right pair with the same image: what the discriminator knows of conditions, and the
+/// of the right pair with the same image: what the discriminator learned of conditions, and the
 /// validation objective; without wrong pairs, the generator's loss is.
 class ImageGan : public Trainable, public ImageGenerator {
  public:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Jobs under a private Slurm: preemption, time limits, requeue, cancelled and failing rows
+# Jobs under a private Slurm: preemption, time limits, requeue, canceled and failing rows
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"

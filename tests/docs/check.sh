@@ -166,7 +166,8 @@ check_advice() {
   # data.reverse is a split, the default of a metric.
   done < <(texts | grep -oP '(?<![\w./])(train|data|generation)\.[a-z_]+(\.[a-z_*]+)*' |
     grep -vE '\.(txt|tsv|csv|md|json|jsonl|tex|h)$|^data\.(key|reverse)$' | sort -u)
-  { grep -ohE -e '--[a-z][a-z-]*' docs/reference/commands.md scripts/setup.sh; printf '%s\n' --worker --version; } |
+  # Job files and calls of Slurm have its flags.
+  { grep -ohE -e '--[a-z][a-z-]*' docs/reference/commands.md scripts/setup.sh framework/pipeline/slurm/*.cpp; printf '%s\n' --worker --version; } |
     sort -u >"$scratch/flags"
   while IFS= read -r name; do
     checks=$((checks + 1))

@@ -47,7 +47,7 @@ PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF
 
 
 def free_ports(count):
-    """Returns ports that nobody listens on."""
+    """Returns unused ports."""
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -147,7 +147,7 @@ class PrivateSlurm:
         if len(self.daemons) == 4:
             self.run("scancel", "--user", getpass.getuser(), check=False)
             try:
-                until(lambda: not self.run("squeue", "-h", check=False).strip(), "cancelled jobs", 30)
+                until(lambda: not self.run("squeue", "-h", check=False).strip(), "canceled jobs", 30)
             except TimeoutError as error:
                 print(f"private Slurm: {error}")
         for daemon in reversed(self.daemons):

@@ -233,16 +233,16 @@ def test_time_limit(place, slurm, steps):
 
 
 def test_ends(place, slurm, steps):
-    """Without attempts a task ends at the time limit; a cancelled one stays cancelled."""
+    """Without attempts a task ends at the time limit; a canceled one stays canceled."""
     submitted = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
     (vae, number), (_, ae) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
     until(lambda: place.begun("vae", "ends"), "the training", 200)
     slurm.run("scancel", vae)
     slurm.wait(300)
     logs = logs_of(place, submitted)
-    check(starts(place, submitted, number)[0] == 1, f"a cancelled task has started again\n{logs}")
+    check(starts(place, submitted, number)[0] == 1, f"a canceled task has started again\n{logs}")
     check(starts(place, submitted, ae) == (1, ["75"]), f"{starts(place, submitted, ae)}\n{logs}")
-    check(not (place.training("vae", "ends") / "manifest.json").exists(), "a cancelled training has finished")
+    check(not (place.training("vae", "ends") / "manifest.json").exists(), "a canceled training has finished")
     again = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
     check([stage["name"] for stage in again["stages"] if stage["submitted"]] == ["rows"], f"{again}")
     slurm.run("scancel", "--me")

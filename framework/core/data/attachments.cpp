@@ -19,9 +19,9 @@ std::string read_attachment(const std::filesystem::path& file, const Attachment&
                   attachment.sha256 + "; fetch it again");
 }
 
-void FileMistakes::add(const std::string& place, const std::string& what) {
+void FileMistakes::add(const std::string& location, const std::string& what) {
   constexpr int64_t kMostListed = 5;
-  if (++count_ <= kMostListed) first_.push_back(place + ": " + what);
+  if (++count_ <= kMostListed) first_.push_back(location + ": " + what);
 }
 
 void FileMistakes::check(int64_t records) const {

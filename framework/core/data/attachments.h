@@ -23,8 +23,8 @@ class FileMistakes {
  public:
   explicit FileMistakes(std::filesystem::path file) : file_(std::move(file)) {}
 
-  /// Notes a mistake of a record; `place` is "line 7" or "'7.xml', line 3".
-  void add(const std::string& place, const std::string& what);
+  /// Notes a mistake of a record; `location` is "line 7" or "'7.xml', line 3".
+  void add(const std::string& location, const std::string& what);
   /// Throws DataError with the number of mistakes and the first ones if there are any; `records` is
   /// the number of records that were read.
   void check(int64_t records) const;

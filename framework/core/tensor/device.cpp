@@ -46,7 +46,7 @@ std::string& auto_device() {
   return device;
 }
 
-/// The device that `wish` stands for; "auto" if nothing was decided.
+/// The device that `wish` means; "auto" if nothing was decided.
 std::string decided(const std::string& wish) {
   return wish == "auto" ? auto_device() : wish;
 }

@@ -67,22 +67,22 @@ class Needs {
 };
 
 /// A node that several rows need: its stage (from 1) and its task. Data have the task "".
-struct Place {
+struct Stage {
   size_t stage = 1;
   std::string task;
 };
 
-Place place_of(const GraphNode& node, const std::map<std::string, Place>& places) {
+Stage stage_of(const GraphNode& node, const std::map<std::string, Stage>& stages) {
   size_t stage = 0;
   std::set<std::string> tasks;  // of its inputs of the latest stage
   for (const auto& [input, name] : node.inputs) {
-    const Place& place = places.at(name);
-    if (place.stage > stage) tasks.clear();
-    stage = std::max(stage, place.stage);
-    if (place.stage == stage) tasks.insert(place.task);
+    const Stage& found = stages.at(name);
+    if (found.stage > stage) tasks.clear();
+    stage = std::max(stage, found.stage);
+    if (found.stage == stage) tasks.insert(found.task);
   }
   if (node.kind == NodeKind::kTrain) return {stage + 1, node.name};
-  return tasks.size() == 1 ? Place{stage, *tasks.begin()} : Place{stage + 1, ""};
+  return tasks.size() == 1 ? Stage{stage, *tasks.begin()} : Stage{stage + 1, ""};
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
                                    const std::vector<std::string>& targets) {
   const auto nodes = graph.needed_for(targets);
   const Needs needs(nodes, rows);
-  std::map<std::string, Place> places;
+  std::map<std::string, Stage> stages;
   std::map<size_t, std::map<std::string, Task>> shared;  // stage -> task
   std::map<size_t, Task> of_rows;
   Task last{kLastStage, kLastStage, "", std::nullopt, {}};
@@ -109,10 +109,10 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
       describe(task, row);
       task.nodes.push_back(node->name);
     } else {
-      const Place& place = places[node->name] = place_of(*node, places);
-      Task& task = shared[place.stage][place.task];
-      task.id = place.task;
-      if (const auto row = needs.row_of(place.task)) describe(task, *row);
+      const Stage& found = stages[node->name] = stage_of(*node, stages);
+      Task& task = shared[found.stage][found.task];
+      task.id = found.task;
+      if (const auto row = needs.row_of(found.task)) describe(task, *row);
       task.nodes.push_back(node->name);
     }
   }

@@ -200,7 +200,7 @@ TEST_CASE("tasks: a job file", "[slurm]") {
   CHECK(without.find("--gpus") == std::string::npos);
 }
 
-TEST_CASE("tasks: the queue is asked for own jobs only", "[slurm]") {
+TEST_CASE("tasks: own jobs only are listed", "[slurm]") {
   const TemporaryFolder scratch;
   CHECK(submitted_jobs(scratch.path).empty());
   add_submitted(scratch.path, {"12", "rows", {2, 3}});
