@@ -157,11 +157,12 @@ TEST_CASE("vocabulary: errors of inputs name the missing field", "[models]") {
   CHECK(inputs.vocabulary() == testing::usual_vocabulary(kSize));
   CHECK(inputs.vocabulary("train", "premise") == inputs.vocabulary());
   CHECK(inputs.classes("train", "label") == 3);
-  CHECK(inputs.find("train", "image") == nullptr);
+  CHECK(inputs.find("train", "picture") == nullptr);
   CHECK_THROWS_AS(inputs.vocabulary("train", "label"), MissingField);
   CHECK(message_of([&] { inputs.classes("train", "topic"); }) ==
         "the data of the stream 'train' has no label 'topic'; it has text (text), text_0 (text), "
-        "text_1 (text), premise (text), hypothesis (text), label (label), style (label)");
+        "text_1 (text), premise (text), hypothesis (text), label (label), style (label), "
+        "embedding (vector), image (image)");
   CHECK(message_of([&] { inputs.vocabulary("other", "text"); }) ==
         "the data of the stream 'other' has no text 'text'; it has no fields");
   inputs.streams["train"][1].vocabulary.size += 1;
@@ -169,7 +170,7 @@ TEST_CASE("vocabulary: errors of inputs name the missing field", "[models]") {
           inputs.vocabulary();
         }).find("'text' and 'text_0' have different vocabularies") != std::string::npos);
   const StreamShapes read = stream_shapes_from_json(to_json(inputs.streams));
-  REQUIRE(read.at("train").size() == 7);
+  REQUIRE(read.at("train").size() == 9);
   CHECK(read.at("train")[1].vocabulary == inputs.streams["train"][1].vocabulary);
   CHECK(read.at("train")[5].classes == 3);
 }

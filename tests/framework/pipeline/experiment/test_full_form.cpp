@@ -260,7 +260,7 @@ TEST_CASE("full form: a pattern of models is a value of a row", "[experiment]") 
       replaced(text, "evaluate:\n",
                "evaluate:\n  w: {evaluator: critic_distance, rows: \"vae[*,*]\", inputs: {critics: "
                "row.all, real: news.valid, drawn: news.test}}\n");
-  const CheckedRow& row = load(several).checked.rows.at(2);
+  const CheckedRow row = load(several).checked.rows.at(2);
   CHECK(row.id == "vae[wide,2]");
   std::vector<std::string> models;
   for (const Filling& each : row.fillers.at("all")) {

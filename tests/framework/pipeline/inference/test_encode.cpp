@@ -156,8 +156,10 @@ TEST_CASE("encode: ragged columns remain ragged, tokenizers may differ", "[infer
   CHECK(column.rows == std::vector<int64_t>{0, 2, 2, 4});
   CHECK(column.values.sizes() == at::IntArrayRef{4, 2});
   // A model with a different tokenizer reads the words.
-  inputs.add("model", loaded(std::make_shared<Counting>(), other_tokenizer()));
-  const Inferred read = infer("encode", "{}", inputs);
+  Inputs others;
+  others.add("model", loaded(std::make_shared<Counting>(), other_tokenizer()));
+  others.add("text", inputs.text("text"));
+  const Inferred read = infer("encode", "{}", others);
   CHECK(at::equal(read.columns.front().values[0], at::tensor({7.f, 3.f})));
 }
 
