@@ -14,7 +14,7 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kReal = "train";  // stream of the real images, whose passes are epochs
-constexpr double kDeviation = 0.02;
+constexpr double kCriticDeviation = 0.02;
 constexpr double kNegativeSlope = 0.2;
 constexpr int64_t kSide = 4;    // of the last feature map
 constexpr int64_t kKernel = 4;  // of the convolutions that halve the side
@@ -62,7 +62,7 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
                                                                     .kernel = kKernel,
                                                                     .stride = 2,
                                                                     .padding = 1,
-                                                                    .deviation = kDeviation});
+                                                                    .deviation = kCriticDeviation});
     if (blocks_.size() > 1) added.norm = block.add<BatchNorm>("norm", channels_);
     in = channels_;
   }
@@ -78,18 +78,19 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
                         std::to_string(condition_size_) + " dimensions and those of the " +
                         "generated ones " + std::to_string(generated->width()));
     }
-    to_condition_ =
-        scope.add<Linear>("to_condition", condition_size_, options.condition_width, kDeviation);
+    to_condition_ = scope.add<Linear>("to_condition", condition_size_, options.condition_width,
+                                      kCriticDeviation);
     const ModuleScope joint = scope.child("joint");
     joint_.convolution =
         joint.add<Conv2d>("convolution", ConvLayout{.in = channels_ + options.condition_width,
                                                     .out = channels_,
                                                     .kernel = 1,
-                                                    .deviation = kDeviation});
+                                                    .deviation = kCriticDeviation});
     joint_.norm = joint.add<BatchNorm>("norm", channels_);
   }
   output_ = scope.add<Conv2d>(
-      "output", ConvLayout{.in = channels_, .out = 1, .kernel = kSide, .deviation = kDeviation});
+      "output",
+      ConvLayout{.in = channels_, .out = 1, .kernel = kSide, .deviation = kCriticDeviation});
   batch_ = scope.buffer("batch", at::zeros({}));
   const at::NoGradGuard no_grad;
   for (at::Tensor& parameter : parameters()) parameter.clamp_(-options.clamp, options.clamp);

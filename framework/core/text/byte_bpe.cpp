@@ -18,7 +18,7 @@
 namespace lvtext {
 namespace {
 
-constexpr const char* kSchema = "lvtext.byte-bpe/1";
+constexpr const char* kBpeSchema = "lvtext.byte-bpe/1";
 constexpr int32_t kBytes = 256;
 
 enum class Category { kLetter, kNumber, kSpace, kOther };
@@ -381,7 +381,7 @@ ByteBpe ByteBpe::read_merges(const std::filesystem::path& file, AddedTokens adde
 }
 
 std::string ByteBpe::text() const {
-  nlohmann::ordered_json json = {{"schema", kSchema}, {"added", added_.texts}};
+  nlohmann::ordered_json json = {{"schema", kBpeSchema}, {"added", added_.texts}};
   if (added_.bos) json["bos"] = *added_.bos;
   if (added_.eos) json["eos"] = *added_.eos;
   if (added_.pad) json["pad"] = *added_.pad;
@@ -399,10 +399,10 @@ void ByteBpe::save(const std::filesystem::path& file) const {
 ByteBpe ByteBpe::load(const std::filesystem::path& file) {
   const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
   const auto fail = [&] {
-    return DataError("'" + file.string() + "' is not a byte BPE vocabulary (" + kSchema + ")");
+    return DataError("'" + file.string() + "' is not a byte BPE vocabulary (" + kBpeSchema + ")");
   };
   try {
-    if (json.at("schema") != kSchema) throw fail();
+    if (json.at("schema") != kBpeSchema) throw fail();
     AddedTokens added{json.at("added").get<std::vector<std::string>>()};
     for (const auto& [key, text] :
          {std::pair{"bos", &added.bos}, {"eos", &added.eos}, {"pad", &added.pad}}) {

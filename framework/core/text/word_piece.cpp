@@ -16,7 +16,7 @@
 namespace lvtext {
 namespace {
 
-constexpr const char* kSchema = "lvtext.word-piece/1";
+constexpr const char* kPieceSchema = "lvtext.word-piece/1";
 constexpr const char* kContinues = "##";
 constexpr size_t kLongest = 100;  // characters of a word; longer ones are [UNK]
 constexpr int32_t kReplacement = 0xFFFD;
@@ -126,7 +126,7 @@ WordPiece WordPiece::read_vocabulary(const std::filesystem::path& file, bool low
 
 std::string WordPiece::text() const {
   const nlohmann::ordered_json json = {
-      {"schema", kSchema}, {"lower_case", lower_case_}, {"pieces", pieces_}};
+      {"schema", kPieceSchema}, {"lower_case", lower_case_}, {"pieces", pieces_}};
   return json.dump(1) + "\n";
 }
 
@@ -137,10 +137,11 @@ void WordPiece::save(const std::filesystem::path& file) const {
 WordPiece WordPiece::load(const std::filesystem::path& file) {
   const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
   const auto fail = [&] {
-    return DataError("'" + file.string() + "' is not a WordPiece vocabulary (" + kSchema + ")");
+    return DataError("'" + file.string() + "' is not a WordPiece vocabulary (" + kPieceSchema +
+                     ")");
   };
   try {
-    if (json.at("schema") != kSchema) throw fail();
+    if (json.at("schema") != kPieceSchema) throw fail();
     return {json.at("pieces").get<std::vector<std::string>>(), json.at("lower_case").get<bool>()};
   } catch (const nlohmann::json::exception&) {
     throw fail();

@@ -13,7 +13,7 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor draw(uint32_t use, at::IntArrayRef shape, at::ScalarType type = at::kDouble) {
+at::Tensor noise(uint32_t use, at::IntArrayRef shape, at::ScalarType type = at::kDouble) {
   return normal_step({.seed = 5, .use = use}, shape, type);
 }
 
@@ -23,8 +23,8 @@ TEST_CASE("convolution: sums over windows, by their definition", "[nn]") {
   for (const auto& [kernel, stride, padding] :
        {std::array<int64_t, 3>{3, 1, 1}, {4, 2, 1}, {4, 4, 0}, {1, 1, 0}}) {
     INFO("kernel " << kernel << ", stride " << stride);
-    const at::Tensor x = draw(1, {2, 3, 8, 8}), w = draw(2, {4, 3, kernel, kernel}),
-                     b = draw(3, {4});
+    const at::Tensor x = noise(1, {2, 3, 8, 8}), w = noise(2, {4, 3, kernel, kernel}),
+                     b = noise(3, {4});
     const at::Tensor found = convolution(x, w, b, stride, padding);
     const at::Tensor padded = at::constant_pad_nd(x, {padding, padding, padding, padding});
     const int64_t size = (8 + 2 * padding - kernel) / stride + 1;
@@ -42,20 +42,21 @@ TEST_CASE("convolution: sums over windows, by their definition", "[nn]") {
 
 TEST_CASE("convolution: gradients are those of finite differences", "[nn]") {
   for (const int64_t stride : {1, 2}) {
-    check_gradients({draw(1, {2, 2, 6, 6}), draw(2, {3, 2, stride + 2, stride + 2}), draw(3, {3})},
-                    [&](const auto& in) {
-                      return weighted_sum({upsample_nearest(
-                          convolution(in[0].contiguous(at::MemoryFormat::ChannelsLast), in[1],
-                                      in[2], stride, /*padding=*/1))});
-                    });
+    check_gradients(
+        {noise(1, {2, 2, 6, 6}), noise(2, {3, 2, stride + 2, stride + 2}), noise(3, {3})},
+        [&](const auto& in) {
+          return weighted_sum(
+              {upsample_nearest(convolution(in[0].contiguous(at::MemoryFormat::ChannelsLast), in[1],
+                                            in[2], stride, /*padding=*/1))});
+        });
   }
 }
 
 TEST_CASE("convolution: mixed precision rounds operands and results", "[nn]") {
   const auto rounded = [](const at::Tensor& t) { return t.to(at::kBFloat16).to(at::kDouble); };
-  const at::Tensor x = draw(1, {4, 16, 8, 8}, at::kFloat).requires_grad_();
-  const at::Tensor w = draw(2, {8, 16, 3, 3}, at::kFloat).requires_grad_();
-  const at::Tensor g = draw(3, {4, 8, 8, 8}, at::kFloat);
+  const at::Tensor x = noise(1, {4, 16, 8, 8}, at::kFloat).requires_grad_();
+  const at::Tensor w = noise(2, {8, 16, 3, 3}, at::kFloat).requires_grad_();
+  const at::Tensor g = noise(3, {4, 8, 8, 8}, at::kFloat);
   at::Tensor found;
   {
     const MixedPrecisionScope scope(true);
@@ -85,7 +86,7 @@ TEST_CASE("convolution: layers have named parameters and initial values", "[nn]"
   const Conv2d normal(Init{1, "c"}, {.in = 64, .out = 64, .kernel = 3, .deviation = 0.02});
   CHECK(normal.named_parameters().size() == 1);
   CHECK(normal.named_parameters()["weight"].std().item<double>() == Approx(0.02).epsilon(0.02));
-  const at::Tensor x = draw(1, {2, 2, 8, 8}, at::kFloat);
+  const at::Tensor x = noise(1, {2, 2, 8, 8}, at::kFloat);
   CHECK(at::allclose(plain.forward(x), at::conv2d(x, named["weight"], named["bias"]), 1e-5, 1e-6));
   CHECK_THROWS_AS(plain.forward(x.flatten(1)), std::logic_error);
 }
