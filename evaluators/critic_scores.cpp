@@ -138,9 +138,4 @@ std::string CriticInputs::signature() const {
          "|n_rows:" + std::to_string(rows_);
 }
 
-std::vector<double> values_of(const at::Tensor& tensor) {
-  const at::Tensor numbers = tensor.to(at::kCPU, at::kDouble).contiguous();
-  return {numbers.const_data_ptr<double>(), numbers.const_data_ptr<double>() + numbers.numel()};
-}
-
 }  // namespace lvtext

@@ -58,7 +58,4 @@ class CriticInputs {
   std::vector<std::string> notes_;
 };
 
-/// The values of a tensor [N].
-std::vector<double> values_of(const at::Tensor& tensor);
-
 }  // namespace lvtext

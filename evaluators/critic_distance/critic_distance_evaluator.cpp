@@ -6,6 +6,7 @@
 
 #include "evaluators/critic_scores.h"
 #include "framework/core/base/counts.h"
+#include "framework/core/decoding/batching.h"
 #include "framework/core/model/registration.h"
 
 namespace lvtext {
@@ -61,7 +62,7 @@ std::vector<Score> CriticDistanceEvaluator::evaluate(const Inputs& inputs) const
                               "|version:" + std::to_string(kRevision)};
   };
   Score distance = score("distance", 0, Direction::kLower);
-  distance.rows = {"mean", 1, values_of(rows / critics)};
+  distance.rows = {"mean", 1, to_doubles(rows / critics)};
   distance.notes = notes;
   Score deviation = score("critics_sd", std::nan(""), Direction::kNone);
   if (const auto sd = sample_deviation(distances)) {

@@ -4,6 +4,7 @@
 
 #include "evaluators/critic_scores.h"
 #include "framework/core/base/error.h"
+#include "framework/core/decoding/batching.h"
 #include "framework/core/model/registration.h"
 
 namespace lvtext {
@@ -70,7 +71,7 @@ std::vector<Score> CriticMatchingEvaluator::evaluate(const Inputs& inputs) const
                  .signature = "critic_matching|" + images.signature() +
                               "|seed:" + std::to_string(options_.seed) + "|" + id +
                               "|version:" + std::to_string(kRevision),
-                 .rows = {"mean", 1, values_of(values)}};
+                 .rows = {"mean", 1, to_doubles(values)}};
     result.notes = images.notes();
     return summarized(std::move(result));
   };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "evaluators/senteval/folds.h"
+#include "framework/core/decoding/batching.h"
 #include "framework/core/nn/init.h"
 #include "framework/core/statistics/correlation.h"
 #include "framework/core/tensor/philox.h"
@@ -14,11 +15,6 @@ namespace {
 
 constexpr int64_t kHighest = 5;
 constexpr int64_t kPasses = 50, kMaxPasses = 1000, kTenacity = 3;
-
-std::vector<double> doubles(const at::Tensor& values) {
-  const at::Tensor all = values.to(at::kDouble).contiguous();
-  return {all.const_data_ptr<double>(), all.const_data_ptr<double>() + all.numel()};
-}
 
 }  // namespace
 
@@ -68,10 +64,10 @@ std::vector<double> predicted_scores(const at::Tensor& features, const std::vect
   };
   const auto predicted = [&](const at::Tensor& rows, const at::Tensor& with) {
     const at::Tensor x = inputs.index_select(0, rows.nonzero().squeeze(1));
-    return doubles(at::mv(at::softmax(at::mm(x, with), 1), values));
+    return to_doubles(at::mv(at::softmax(at::mm(x, with), 1), values));
   };
   std::vector<double> wanted;
-  for (const double row : doubles(split.dev.nonzero().squeeze(1))) {
+  for (const double row : to_doubles(split.dev.nonzero().squeeze(1))) {
     wanted.push_back(scores[static_cast<size_t>(row)]);
   }
   EarlyStop stop(kTenacity);

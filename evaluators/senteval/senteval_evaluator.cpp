@@ -114,7 +114,7 @@ double rounded_percent(double share) {
   return std::round(share * 10000) / 100;
 }
 
-/// The place of the first largest value.
+/// The index of the first largest value.
 size_t best_of(const std::vector<double>& values) {
   return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
@@ -221,11 +221,6 @@ class Classification {
   const SentevalOptions& options_;
 };
 
-std::vector<double> doubles(const at::Tensor& values) {
-  const at::Tensor all = values.to(at::kDouble).contiguous();
-  return {all.const_data_ptr<double>(), all.const_data_ptr<double>() + all.numel()};
-}
-
 std::vector<Score> classification_scores(const Task& task, const Classified& classified,
                                          const std::string& signature) {
   const at::Tensor index = classified.scored.nonzero().squeeze(1);
@@ -240,10 +235,10 @@ std::vector<Score> classification_scores(const Task& task, const Classified& cla
                        .signature = signature + "|" + id,
                        .rows = std::move(rows)});
   };
-  std::vector<Score> scores = {score("accuracy", {"mean", 1, doubles(is_right * 100.0)})};
+  std::vector<Score> scores = {score("accuracy", {"mean", 1, to_doubles(is_right * 100.0)})};
   if (task.classes == 2) {
     std::vector<double> rows;  // 2 tp and 2 tp + fp + fn of each sentence
-    const std::vector<double> w = doubles(wanted), p = doubles(predicted);
+    const std::vector<double> w = to_doubles(wanted), p = to_doubles(predicted);
     for (size_t i = 0; i < w.size(); ++i) {
       rows.push_back(200 * w[i] * p[i]);
       rows.push_back(w[i] + p[i]);
@@ -326,7 +321,7 @@ std::vector<Score> similarity_scores(const Task& task, const at::Tensor& cosine,
                                      const std::string& signature) {
   const at::Tensor scored = task.has(task.test) ? task.test : at::ones_like(task.train);
   const std::vector<double> wanted = selected_rows(numbers(task.scores), scored);
-  const std::vector<double> given = selected_rows(doubles(cosine), scored);
+  const std::vector<double> given = selected_rows(to_doubles(cosine), scored);
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> subsets;
   const std::vector<std::string> names = task.subsets.empty()
                                              ? std::vector<std::string>(wanted.size())

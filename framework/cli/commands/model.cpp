@@ -256,12 +256,12 @@ void draw(const ModelArguments& arguments, Session& session) {
   options.draws = arguments.draws;
   model.require("draw");
   const std::filesystem::path folder = arguments.folder;
-  std::filesystem::create_directories(folder);
   ModelArguments shown = arguments;
   shown.output.clear();
   Results results(shown, session);
   for_each_chunk(arguments, "caption> ", [&](const Lines& lines, int64_t first, const auto&) {
     const at::Tensor images = model.draw(lines, first, options);
+    std::filesystem::create_directories(folder);
     for (int64_t i = 0; i < images.size(0); ++i) {
       const int64_t line = i / options.draws, number = first + line + 1;
       const std::string of_caption =

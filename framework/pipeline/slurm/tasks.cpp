@@ -67,22 +67,22 @@ class Needs {
 };
 
 /// A node that several rows need: its stage (from 1) and its task. Data have the task "".
-struct Stage {
+struct SharedTask {
   size_t stage = 1;
   std::string task;
 };
 
-Stage stage_of(const GraphNode& node, const std::map<std::string, Stage>& stages) {
+SharedTask shared_task_of(const GraphNode& node, const std::map<std::string, SharedTask>& known) {
   size_t stage = 0;
   std::set<std::string> tasks;  // of its inputs of the latest stage
   for (const auto& [input, name] : node.inputs) {
-    const Stage& found = stages.at(name);
+    const SharedTask& found = known.at(name);
     if (found.stage > stage) tasks.clear();
     stage = std::max(stage, found.stage);
     if (found.stage == stage) tasks.insert(found.task);
   }
   if (node.kind == NodeKind::kTrain) return {stage + 1, node.name};
-  return tasks.size() == 1 ? Stage{stage, *tasks.begin()} : Stage{stage + 1, ""};
+  return tasks.size() == 1 ? SharedTask{stage, *tasks.begin()} : SharedTask{stage + 1, ""};
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
                                    const std::vector<std::string>& targets) {
   const auto nodes = graph.needed_for(targets);
   const Needs needs(nodes, rows);
-  std::map<std::string, Stage> stages;
+  std::map<std::string, SharedTask> known;
   std::map<size_t, std::map<std::string, Task>> shared;  // stage -> task
   std::map<size_t, Task> of_rows;
   Task last{kLastStage, kLastStage, "", std::nullopt, {}};
@@ -109,7 +109,7 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
       describe(task, row);
       task.nodes.push_back(node->name);
     } else {
-      const Stage& found = stages[node->name] = stage_of(*node, stages);
+      const SharedTask& found = known[node->name] = shared_task_of(*node, known);
       Task& task = shared[found.stage][found.task];
       task.id = found.task;
       if (const auto row = needs.row_of(found.task)) describe(task, *row);
@@ -135,11 +135,11 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
 }
 
 std::vector<std::string> stages_of(const std::vector<Task>& tasks) {
-  std::vector<std::string> stages;
+  std::vector<std::string> known;
   for (const Task& task : tasks) {
-    if (stages.empty() || stages.back() != task.stage) stages.push_back(task.stage);
+    if (known.empty() || known.back() != task.stage) known.push_back(task.stage);
   }
-  return stages;
+  return known;
 }
 
 }  // namespace lvtext
