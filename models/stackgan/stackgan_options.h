@@ -68,11 +68,12 @@ struct GanOptions {
     fakes.usual = form == GanForm::kTensorflow ? FakeImages::kFresh : FakeImages::kSame;
     v.field(
         "wrong_pairs", wrong_pairs,
-        "the discriminator also learns to refuse real images with the next example's condition");
-    v.field("saturating", saturating, "the generator minimizes log(1 - D) in place of -log D");
+        "the discriminator also learns to refuse real images with the next example's condition; unset: from `form`");
+    v.field("saturating", saturating,
+            "the generator minimizes log(1 - D) in place of -log D; unset: from `form`");
     v.field("joint_norm", joint_norm,
-            "normalization where the discriminator joins image and condition");
-    v.field("fakes", fakes, "images of the generator's update");
+            "normalization where the discriminator joins image and condition; unset: from `form`");
+    v.field("fakes", fakes, "images of the generator's update; unset: from `form`");
   }
 };
 
@@ -87,10 +88,11 @@ struct ConditioningOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "width of the conditioning vector", in_range(1, 65536));
-    v.field("activation", activation, "activation of means and log variances");
-    v.field("kl_weight", kl_weight, "weight of the KL divergence from N(0, I)", at_least(0));
-    v.field("kl_reduction", kl_reduction, "how the divergence is averaged");
-    v.field("judges", judges, "what the discriminator sees of the condition");
+    v.field("activation", activation, "activation of means and log variances; unset: from `form`");
+    v.field("kl_weight", kl_weight, "weight of the KL divergence from N(0, I); unset: from `form`",
+            at_least(0));
+    v.field("kl_reduction", kl_reduction, "how the divergence is averaged; unset: from `form`");
+    v.field("judges", judges, "what the discriminator sees of the condition; unset: from `form`");
   }
 
   /// Sets the defaults of a form.
