@@ -108,9 +108,12 @@ std::string text_of(const Path& path, const std::string& value) {
   return join(path, ".") + " = " + value;
 }
 
-/// Calls `check` with the tree for each extreme value of each option, alone and with each sibling
-/// choice.
-void for_each_extreme(const Schema& schema, const Node& base,
+/// What else differs from the defaults when an option has an extreme value.
+enum class Siblings { kDefault, kEachChoice };
+
+/// Calls `check` with the tree for each extreme value of each option, with its sibling choices at
+/// their defaults, or at each other name in turn.
+void for_each_extreme(const Schema& schema, const Node& base, Siblings siblings,
                       const std::function<void(const Node&, const std::string&)>& check) {
   std::vector<NumericOption> options;
   find_numeric(schema.fields, {}, {}, options);
@@ -121,10 +124,12 @@ void for_each_extreme(const Schema& schema, const Node& base,
       chosen = with_value(chosen, path, Node::scalar(name));
       of += " with " + text_of(path, name);
     }
-    std::vector<std::pair<Node, std::string>> bases = {{chosen, of}};
+    std::vector<std::pair<Node, std::string>> bases;
+    if (siblings == Siblings::kDefault) bases.emplace_back(chosen, of);
     for (const auto& [path, choice] : option.choices) {
+      if (siblings == Siblings::kDefault) break;
       for (const auto& name : choice->type.names) {
-        if (name.name == choice->default_value.text()) continue;  // the default is tested alone
+        if (name.name == choice->default_value.text()) continue;
         bases.emplace_back(with_value(chosen, path, Node::scalar(name.name)),
                            of + " with " + text_of(path, name.name));
       }
@@ -149,9 +154,7 @@ TrainOptions two_updates(TrainOptions train) {
   return train;
 }
 
-}  // namespace
-
-TEST_CASE("extremes: no numeric option of a model causes an internal error", "[contract]") {
+void check_models(Siblings siblings) {
   Registries registries;
   register_all_models(registries);
   for (const auto& name : registries.models.names()) {
@@ -171,27 +174,28 @@ TEST_CASE("extremes: no numeric option of a model causes an internal error", "[c
     }
     REQUIRE(outcome(registries, entry, small, two_updates({})).empty());
     int tried = 0;
-    for_each_extreme(entry.about.schema, small, [&](const Node& options, const std::string& what) {
-      Errors errors;
-      entry.configure(options, errors, "");
-      if (!errors.empty()) return;
-      ++tried;
-      const std::string wrong = outcome(registries, entry, options, two_updates({}));
-      INFO(name << ": " << what);
-      CAPTURE(wrong);
-      CHECK(wrong.empty());
-    });
-    CHECK(tried > 0);
+    for_each_extreme(
+        entry.about.schema, small, siblings, [&](const Node& options, const std::string& what) {
+          Errors errors;
+          entry.configure(options, errors, "");
+          if (!errors.empty()) return;
+          ++tried;
+          const std::string wrong = outcome(registries, entry, options, two_updates({}));
+          INFO(name << ": " << what);
+          CAPTURE(wrong);
+          CHECK(wrong.empty());
+        });
+    if (siblings == Siblings::kDefault) CHECK(tried > 0);
   }
 }
 
-TEST_CASE("extremes: no numeric option of training causes an internal error", "[contract]") {
+void check_training(Siblings siblings) {
   Registries registries;
   register_all_models(registries);
   const Component& entry = registries.models.get("rnn_lm");
   const Node model = parse_yaml_or_throw("{embedding: 4, decoder: {hidden: 4}}", "model");
   int tried = 0;
-  for_each_extreme(describe<TrainOptions>(), Node::mapping({}),
+  for_each_extreme(describe<TrainOptions>(), Node::mapping({}), siblings,
                    [&](const Node& options, const std::string& what) {
                      Errors errors;
                      const auto train = parse_options<TrainOptions>(options, errors);
@@ -204,4 +208,20 @@ TEST_CASE("extremes: no numeric option of training causes an internal error", "[
                      CHECK(failure.empty());
                    });
   CHECK(tried > 100);
+}
+
+}  // namespace
+
+TEST_CASE("extremes: no numeric option of a model causes an internal error", "[contract]") {
+  check_models(Siblings::kDefault);
+}
+
+TEST_CASE("extremes: no numeric option of training causes an internal error", "[contract]") {
+  check_training(Siblings::kDefault);
+}
+
+TEST_CASE("extremes: no numeric option beside any choice causes an internal error",
+          "[contract][long]") {
+  check_models(Siblings::kEachChoice);
+  check_training(Siblings::kEachChoice);
 }
