@@ -28,6 +28,10 @@ int main(int argc, char** argv) {
       prepare_arae(argument(1));
     } else if (argument(0) == "arae") {
       serve_arae(argument(1), argument(2) == "flushed", argument(3) == "start" ? 1 : 4);
+    } else if (argument(0) == "stackgan-prepare") {
+      prepare_stackgan(argument(1), argument(2));
+    } else if (argument(0) == "stackgan") {
+      serve_stackgan(argument(1), argument(2));
     } else if (argument(0) == "gpt2") {
       serve_gpt2(argument(1), argument(2));
     } else if (argument(0) == "bf16") {
@@ -41,7 +45,8 @@ int main(int argc, char** argv) {
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
           "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | "
-          "gpt2 FOLDER OPTIONS | bf16 | frechet | entmax");
+          "stackgan-prepare FOLDER OPTIONS | stackgan FOLDER OPTIONS | gpt2 FOLDER OPTIONS | bf16 | "
+          "frechet | entmax");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -51,6 +51,12 @@ void prepare_arae(const std::filesystem::path& folder);
 /// and its moments subnormal.
 void serve_arae(const std::filesystem::path& folder, bool flushes, int64_t rounds);
 
+/// `stackgan-prepare`: writes weights, batches and the noise of the first kGiven steps of a
+/// text-to-image GAN with these options (YAML) to a folder.
+void prepare_stackgan(const std::filesystem::path& folder, const std::string& options);
+/// `stackgan`: trains on these batches for each command, and prints the time and the losses.
+void serve_stackgan(const std::filesystem::path& folder, const std::string& options);
+
 /// `gpt2`: loads the weights and texts of the folder into a model with these options (YAML), and
 /// answers commands: scores, training steps, texts, memory.
 void serve_gpt2(const std::filesystem::path& folder, const std::string& options);

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Benchmark of a training step of the text-to-image GANs, against plain PyTorch.
+
+    tests/benchmarks/stackgan.py --out docs/results/benchmarks [--only one_small ...] [--build FOLDER]
+
+Creates the peer's Python environment and builds lvtext_benchmarks like run.py. README.md in this
+folder describes the measurement.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from run import (ENVIRONMENT, GIVEN_STEPS, HERE, LOSS_TOLERANCE, PACKAGES, ROOT, Worker, build,
+                 machine, make_environment, say, summary)
+
+PEERS = {"channels_last": 1.0, "plain": 1.15}  # memory format of the peer, floor
+ROWS = {  # key: title, options of lvtext_benchmarks stackgan
+    "one_small": ("stage I, 64 px, widths 16 and 16, B 64",
+                  "{stage: 1, size: 64, batch: 64, generator: 16, discriminator: 16}"),
+    "two_small": ("stage II, 128 px, widths 16 and 16, two residual blocks, B 40",
+                  "{stage: 2, size: 128, batch: 40, generator: 16, discriminator: 16, residual: 2}"),
+    "one": ("stage I, 64 px, widths 128 and 64, B 64",
+            "{stage: 1, size: 64, batch: 64, generator: 128, discriminator: 64}"),
+    "two": ("stage II, 256 px, widths 128 and 64, four residual blocks, B 40",
+            "{stage: 2, size: 256, batch: 40, generator: 128, discriminator: 64, residual: 4}"),
+}
+
+
+def objectives(losses):
+    """Objectives of the discriminator and the generator from the terms of one step of lvtext."""
+    of = {name.split("/")[1]: value for name, value in losses.items() if "/" in name}
+    if "right_image" in of:
+        disc = (of["right"] + of["right_image"]) / 2 + (
+            of["wrong"] + of["fake"] + of["fake_image"]) / 3
+    else:
+        disc = of["right"] + (of["wrong"] + of["fake"]) / 2
+    return {"disc": disc, "gen": of["adv"] + of.get("adv_image", 0) + 0.05 * of["kl"]}
+
+
+def differences(some, others):
+    """Returns the relative difference of the objectives by step: the largest so far."""
+    worst, by_step = 0.0, []
+    for one, other in zip(some, others, strict=True):
+        worst = max(worst, *(abs(one[key] - other[key]) / abs(other[key]) for key in other))
+        by_step.append(worst)
+    return by_step
+
+
+def measure(arguments, python, executable, options, folder):
+    environment = dict(os.environ, OMP_NUM_THREADS=str(arguments.threads),
+                       MKL_NUM_THREADS=str(arguments.threads))
+    if not (folder / "batches.safetensors").exists():
+        subprocess.run([executable, "stackgan-prepare", folder, options], check=True,
+                       stdout=subprocess.DEVNULL)
+    workers = {"ours": Worker([executable, "stackgan", folder, options], environment)}
+    for form in PEERS:
+        workers[form] = Worker([python, HERE / "peer_stackgan.py", folder, form], environment)
+    losses = {side: worker.ask(f"steps {arguments.compared}")["losses"]
+              for side, worker in workers.items()}
+    losses["ours"] = [objectives(step) for step in losses["ours"]]
+    # Rounding grows quickly in these trainings, so the peer's two forms are the measure.
+    own = differences(losses["channels_last"], losses["plain"])
+    nearest = [min(pair) for pair in zip(*(differences(losses["ours"], losses[form]) for form in PEERS))]
+    result = {"difference": nearest, "peer_difference": own}
+    for step, (apart, allowed) in enumerate(zip(nearest, own)):
+        if apart > max(LOSS_TOLERANCE["fp32"], 2 * allowed) or (step == 0 and apart > 1e-6):
+            sys.exit(f"stackgan.py: after {step + 1} steps, losses of {folder.name} and of the peer are up "
+                     f"to {apart:.1e} apart, those of the peer's two forms {allowed:.1e}")
+    rates = {side: {"wall": [], "cpu": []} for side in workers}
+    for _ in range(arguments.blocks):
+        for side, worker in workers.items():
+            answer = worker.ask(f"steps {arguments.steps}")
+            rates[side]["wall"].append(answer["images"] / answer["seconds"])
+            rates[side]["cpu"].append(answer["images"] / answer["cpu"])
+    for worker in workers.values():
+        worker.close()
+    for form in PEERS:
+        result[form] = summary({clock: (rates["ours"][clock], rates[form][clock])
+                                for clock in ("wall", "cpu")}, "images/s")
+    return result
+
+
+def markdown(results):
+    here = results["machine"]
+    lines = [
+        "# A training step of the text-to-image GANs", "",
+        f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
+        f"{here['load']:.1f} at the start; {results['date']}; {results['peer'][0]}. Ratios above 1 mean "
+        f"that lvtext is faster: ratio of medians of {results['blocks']} alternating blocks of "
+        f"{results['steps']} steps, with the lowest and highest pair.", "",
+        "| step | peer | ours, images/s | PyTorch, images/s | ratio (wall) | pairs | ratio (CPU time) "
+        "| floor |", "|---|---|---|---|---|---|---|---|"]
+    for key, (title, _) in ROWS.items():
+        for form, floor in PEERS.items():
+            if key not in results["rows"]:
+                continue
+            row = results["rows"][key][form]
+            wall, cpu = row["wall"], row["cpu"]
+            lines.append(f"| {title} | {form} | {wall['ours']:.1f} | {wall['peer']:.1f} | "
+                         f"**{wall['ratio']:.2f}** | {wall['lowest']:.2f}-{wall['highest']:.2f} | "
+                         f"{cpu['ratio']:.2f} | {floor} |")
+    for key, row in results["rows"].items():
+        ours, peer = row["difference"], row["peer_difference"]
+        lines += ["", f"Objectives of {key}, relative differences: first step {ours[0]:.1e}; at most "
+                      f"{ours[-1]:.1e} in {len(ours)} steps, {peer[-1]:.1e} between the peer's two forms."]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder of results")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count()))
+    parser.add_argument("--blocks", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=2, help="training steps per block")
+    parser.add_argument("--compared", type=int, default=GIVEN_STEPS, choices=range(1, GIVEN_STEPS + 1),
+                        metavar="N", help="steps whose losses are compared first")
+    parser.add_argument("--only", nargs="*", choices=list(ROWS), default=list(ROWS))
+    arguments = parser.parse_args()
+
+    python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
+    executable = build(arguments.build.resolve(), "lvtext_benchmarks")
+    results = {"schema": "lvtext.stackgan_benchmark.1", "date": time.strftime("%Y-%m-%d"),
+               "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
+               "steps": arguments.steps, "compared": arguments.compared, "peer": PACKAGES, "rows": {}}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for key in arguments.only:
+        say(key)
+        folder = ROOT / "build" / "benchmarks-stackgan" / key
+        results["rows"][key] = measure(arguments, python, executable, ROWS[key][1], folder)
+        (arguments.out / "stackgan.json").write_text(json.dumps(results, indent=1) + "\n")
+    text = markdown(results)
+    (arguments.out / "stackgan.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
