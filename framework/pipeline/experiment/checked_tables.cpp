@@ -65,6 +65,7 @@ class TableReader {
     check_aggregate(table, entry.value, path);
     check_ids(table, path);
     check_paper(table, entry.value, path);
+    check_notes(table, entry.value);
     tables_.push_back(std::move(table));
   }
 
@@ -417,6 +418,25 @@ class TableReader {
                     "the paper's number " + shown(line.key + "." + number.key) +
                         " belongs to no metric of `evaluate`",
                     suggestion(number.key.substr(0, 100), columns));
+      }
+    }
+  }
+
+  /// Checks that each note is about a number of the paper.
+  void check_notes(const CheckedTable& table, const Node& written) {
+    const Node* notes = written.find("notes");
+    if (!notes || !notes->is_mapping()) return;
+    std::vector<std::string> numbers;
+    for (const auto& [line, values] : table.options.paper) {
+      for (const auto& [column, value] : values) numbers.push_back(line + "." + column);
+    }
+    for (const Node::Entry& line : notes->entries()) {
+      for (const Node::Entry& note : line.value.entries()) {
+        const std::string number = line.key + "." + note.key;
+        if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) continue;
+        errors_.add(note.key_location,
+                    "the note on " + shown(number) + " is about no number of `paper`",
+                    suggestion(number.substr(0, 100), numbers));
       }
     }
   }

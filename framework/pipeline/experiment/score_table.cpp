@@ -356,6 +356,11 @@ class TableFiller {
       const auto number = row->second.find(column.id);
       if (number != row->second.end()) cell.paper = number->second;
     }
+    const auto& notes = checked_.options.notes;
+    if (const auto row = notes.find(line.id); row != notes.end()) {
+      const auto note = row->second.find(column.id);
+      if (note != row->second.end()) cell.paper_note = note->second;
+    }
     const ExperimentSelect* select = experiment_.select(row_of(line, column));
     std::string keys;
     const ExperimentCell planned =

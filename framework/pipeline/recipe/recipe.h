@@ -87,6 +87,7 @@ struct TableOptions {
   std::optional<std::string> choose;
   std::optional<AggregateOptions> aggregate;
   std::map<std::string, std::map<std::string, double>> paper;
+  std::map<std::string, std::map<std::string, std::string>> notes;
   std::vector<CheckOptions> checks;
   bool transpose = false;
   template <class V>
@@ -104,6 +105,8 @@ struct TableOptions {
             "weights selected by its training");
     v.field("aggregate", aggregate, "aggregation over seeds");
     v.field("paper", paper, "numbers of the paper: line id, column id, value");
+    v.field("notes", notes,
+            "misprints and inconsistencies of these numbers: line id, column id, text");
     v.field("checks", checks, "statements of the paper to verify on this table");
     v.field("transpose", transpose, "swaps lines and columns in displayed tables");
   }

@@ -75,7 +75,7 @@ std::string score_cell(const Table& table, size_t row, size_t column) {
 }
 
 std::string paper_cell(const Cell& cell) {
-  return "<td class=\"number paper\">" + paper_text(cell) + "</td>";
+  return "<td class=\"number paper\">" + marked_paper_text(cell) + "</td>";
 }
 
 /// The last row of the table; empty if no column has enough numbers from the paper.
@@ -300,6 +300,7 @@ std::string HtmlTables::scores(const std::string& title, const Table& table,
   const std::string mixed = mixed_columns(table);
   if (!mixed.empty()) out += paragraph(mixed + " (see the signatures below).");
   for (const std::string& note : notes) out += paragraph(note);
+  for (const std::string& note : paper_notes(table)) out += paragraph(note);
   const bool has_one = has_one_signature(table);
   std::string definitions;
   for (size_t c = 0; c < table.columns.size(); ++c) {

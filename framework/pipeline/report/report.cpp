@@ -152,6 +152,8 @@ TextTable score_texts(const MetricScores& scores) {
 
 std::vector<std::string> table_notes(const Table& table, const std::vector<std::string>& notes) {
   std::vector<std::string> all = notes;
+  const std::vector<std::string> numbers = paper_notes(table);
+  all.insert(all.end(), numbers.begin(), numbers.end());
   for (const Column& column : table.columns) {
     if (!column.note.empty()) all.push_back(column.id + ": " + column.note);
   }
@@ -182,7 +184,7 @@ TextTable terminal_table(const Table& table) {
       }
       if (text.empty() && !cell.reason.empty()) text = "-";
       if (cell.paper)
-        text += (text.empty() ? "" : " ") + std::string("(paper ") + paper_text(cell) + ")";
+        text += (text.empty() ? "" : " ") + std::string("(paper ") + marked_paper_text(cell) + ")";
       line.push_back(std::move(text));
     }
   }

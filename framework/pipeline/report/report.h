@@ -107,8 +107,8 @@ struct ReportData {
 /// Summary with the numbers of computed cells, rows and verdicts.
 std::string outcome(const ReportData& data);
 
-/// Notes on a table, below it: those of the table and of its columns, mixed columns, and the
-/// reasons of empty cells.
+/// Notes on a table, below it: those of the table, of the paper's numbers and of its columns, mixed
+/// columns, and the reasons of empty cells.
 std::vector<std::string> table_notes(const Table& table, const std::vector<std::string>& notes);
 
 /// Difference and interval of each comparison: "3.210 [1.100, 5.300] over 3 seeds".

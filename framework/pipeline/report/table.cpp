@@ -81,6 +81,22 @@ std::string paper_text(const Cell& cell) {
   return cell.paper_text.empty() ? format_number(*cell.paper) : cell.paper_text;
 }
 
+std::string marked_paper_text(const Cell& cell) {
+  return paper_text(cell) + (cell.paper && !cell.paper_note.empty() ? "†" : "");
+}
+
+std::vector<std::string> paper_notes(const Table& table) {
+  std::vector<std::string> notes;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const std::string& note = table.cells[r][c].paper_note;
+      if (note.empty()) continue;
+      notes.push_back("† " + table.rows[r].label + ", " + table.columns[c].title + ": " + note);
+    }
+  }
+  return notes;
+}
+
 std::optional<double> real_value(const Table& table, size_t column) {
   if (!table.columns[column].real_is_best) return std::nullopt;
   for (size_t r = 0; r < table.rows.size(); ++r) {

@@ -31,6 +31,8 @@ struct Cell {
   std::string text = {};
   /// The paper's number as the recipe writes it ("0.50"); empty: the shortest form of `paper`.
   std::string paper_text = {};
+  /// What is wrong with the paper's number: a misprint.
+  std::string paper_note = {};
 };
 
 /// A column: one metric.
@@ -90,6 +92,10 @@ std::string column_unit(const Table& table, size_t column);
 std::string cell_text(const Table& table, size_t row, size_t column);
 /// The paper's number as the recipe writes it; empty without one.
 std::string paper_text(const Cell& cell);
+/// paper_text(), followed by a dagger if the cell has a note on it.
+std::string marked_paper_text(const Cell& cell);
+/// The notes on the paper's numbers, with label and column: "† VAE, bleu: misprint".
+std::vector<std::string> paper_notes(const Table& table);
 /// The value of real data in a column whose best value that is; none if the table has no such row.
 std::optional<double> real_value(const Table& table, size_t column);
 /// The difference of a cell to real_value(), with sign: "+0.31"; empty if there is none.

@@ -55,7 +55,7 @@ std::string table_markdown(const Table& table) {
       const Cell& cell = table.cells[r][c];
       out += " " + compared_text(table, r, c) + " |";
       if (!has_paper(table, c)) continue;
-      out += cell.paper ? " *" + paper_text(cell) + "* |" : " |";
+      out += cell.paper ? " *" + marked_paper_text(cell) + "* |" : " |";
     }
     out += "\n";
   }
@@ -92,7 +92,7 @@ std::string table_latex(const Table& table) {
       out += " & " + (text.empty() ? "--" : text);
       if (!has_paper(table, c)) continue;
       out += " & ";
-      out += cell.paper ? "\\emph{" + paper_text(cell) + "}" : "--";
+      out += cell.paper ? "\\emph{" + escape_latex(marked_paper_text(cell)) + "}" : "--";
     }
     out += " \\\\\n";
   }
@@ -125,6 +125,7 @@ std::string table_json(const Table& table) {
                                     {"hi", number(cell.hi)},       {"paper", number(cell.paper)},
                                     {"unit", cell.unit},           {"reason", cell.reason}};
       if (!cell.text.empty()) cells[table.columns[c].id]["text"] = cell.text;
+      if (!cell.paper_note.empty()) cells[table.columns[c].id]["paper_note"] = cell.paper_note;
     }
     rows.push_back({{"row", table.rows[r].id},
                     {"label", table.rows[r].label},

@@ -349,6 +349,7 @@ evaluate:
 table:
   columns: [bleu, rouge, bleu]
   paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
+  notes: {vae: {bleu: "a misprint", blu: "another"}}
 checks:
   - {id: a, claim: x, expr: "vae.bleu > 1"}
   - {id: a, claim: y, expr: "vea.bleu > 1"}
@@ -360,6 +361,9 @@ checks:
              Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
   CHECK_THAT(text, Contains("did you mean 'bleu'?"));
   CHECK_THAT(text, Contains("the paper's row 'vea' is not a row of this recipe"));
+  CHECK_THAT(text, Contains("r.yaml:12:37: error: the note on 'vae.blu' is about no number of "
+                            "`paper`"));
+  CHECK_THAT(text, !Contains("the note on 'vae.bleu'"));
   CHECK_THAT(text, Contains("two checks have the id 'a'"));
   CHECK_THAT(text, Contains("vea"));
 }

@@ -589,6 +589,13 @@ TEST_CASE("report: the terminal's table has units, intervals and the paper's num
   CHECK(texts.rows[1] == std::vector<std::string>{"B & <b>", "3.00 (paper 4)", "- (paper 7.25)"});
   CHECK(table_notes(table, {"dropped"}) ==
         std::vector<std::string>{"dropped", "B & <b>: bleu: diverged"});
+  table.cells[1][0].paper_note = "a misprint";
+  CHECK(terminal_table(table).rows[1][1] == "3.00 (paper 4†)");
+  CHECK(table_notes(table, {}) ==
+        std::vector<std::string>{"† B & <b>, FID: a misprint", "B & <b>: bleu: diverged"});
+  CHECK(contains(table_markdown(table), " *4†* |"));
+  CHECK(contains(table_json(table), "\"paper_note\": \"a misprint\""));
+  CHECK_FALSE(contains(table_csv(table), "†"));
   // Narrower with the rows as columns.
   for (const char* id : {"d", "e", "f", "g", "h"}) {
     table.columns.push_back(
