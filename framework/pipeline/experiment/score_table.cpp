@@ -227,6 +227,16 @@ std::optional<int64_t> chosen_step(const FinishedScores& finished, const Experim
   return std::nullopt;
 }
 
+/// The value of a line and a column; nullptr if there is none.
+template <class T>
+const T* find_at(const std::map<std::string, std::map<std::string, T>>& lines,
+                 const std::string& line, const std::string& column) {
+  const auto row = lines.find(line);
+  if (row == lines.end()) return nullptr;
+  const auto value = row->second.find(column);
+  return value == row->second.end() ? nullptr : &value->second;
+}
+
 /// Fills the cells of one table.
 class TableFiller {
  public:
@@ -351,15 +361,10 @@ class TableFiller {
 
   Cell fill_cell(const TableLine& line, const TableColumn& column, Column& shown) {
     Cell cell;
-    const auto& paper = checked_.options.paper;
-    if (const auto row = paper.find(line.id); row != paper.end()) {
-      const auto number = row->second.find(column.id);
-      if (number != row->second.end()) cell.paper = number->second;
-    }
-    const auto& notes = checked_.options.notes;
-    if (const auto row = notes.find(line.id); row != notes.end()) {
-      const auto note = row->second.find(column.id);
-      if (note != row->second.end()) cell.paper_note = note->second;
+    const TableOptions& options = checked_.options;
+    if (const double* number = find_at(options.paper, line.id, column.id)) cell.paper = *number;
+    if (const std::string* note = find_at(options.notes, line.id, column.id)) {
+      cell.paper_note = *note;
     }
     const ExperimentSelect* select = experiment_.select(row_of(line, column));
     std::string keys;

@@ -123,7 +123,7 @@ bool has_paper(const Table& table, size_t column);
 std::string table_csv(const Table& table);
 /// A pipe table with our values, the paper's in italics, and rank correlations as the last row.
 std::string table_markdown(const Table& table);
-/// A LaTeX `tabular` for \input, with booktabs rules.
+/// A LaTeX `tabular` for \input, with booktabs rules; notes on the paper's numbers are comments.
 std::string table_latex(const Table& table);
 /// JSON with all fields and unrounded numbers.
 std::string table_json(const Table& table);

@@ -96,7 +96,9 @@ std::string table_latex(const Table& table) {
     }
     out += " \\\\\n";
   }
-  return out + "\\bottomrule\n\\end{tabular}\n";
+  out += "\\bottomrule\n\\end{tabular}\n";
+  for (const std::string& note : paper_notes(table)) out += "% " + escape_latex(note) + "\n";
+  return out;
 }
 
 std::string table_json(const Table& table) {

@@ -595,6 +595,8 @@ TEST_CASE("report: the terminal's table has units, intervals and the paper's num
         std::vector<std::string>{"† B & <b>, FID: a misprint", "B & <b>: bleu: diverged"});
   CHECK(contains(table_markdown(table), " *4†* |"));
   CHECK(contains(table_json(table), "\"paper_note\": \"a misprint\""));
+  CHECK(contains(table_latex(table), "\\emph{4†}"));
+  CHECK(contains(table_latex(table), "\n% † B "));
   CHECK_FALSE(contains(table_csv(table), "†"));
   table.cells[1][0].paper_note.clear();
   // Narrower with the rows as columns.
