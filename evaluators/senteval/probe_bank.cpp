@@ -2,12 +2,15 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
-#include <string>
+#include <tuple>
+#include <utility>
 
 #include "evaluators/senteval/folds.h"
 #include "framework/core/base/error.h"
 #include "framework/core/nn/init.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/shape.h"
 
@@ -29,7 +32,7 @@ class Bank {
  public:
   Bank(const at::Tensor& features, const at::Tensor& classes, int64_t class_count,
        const std::vector<Probe>& probes, const ProbeTraining& training)
-      : training_(training), classes_(classes), count_(class_count) {
+      : training_(training), classes_(classes) {
     const int64_t rows = features.size(0), width = features.size(1);
     const auto probe_count = std::ssize(probes);
     // The bias is the weight of a feature that is 1.
@@ -46,16 +49,21 @@ class Bank {
     for (const Probe& probe : probes) l2.push_back(probe.l2);
     l2_ = at::tensor(l2, features.options()).view({1, probe_count, 1});
     // The initial weights of all probes are equal, as with SentEval's one seed.
-    const at::Tensor initial =
-        uniform_init(Init{static_cast<uint64_t>(training.seed), "senteval"},
-                     {width + 1, class_count}, 1 / std::sqrt(static_cast<double>(width)));
-    weights_ = initial.to(features.scalar_type())
-                   .unsqueeze(1)
-                   .expand({width + 1, probe_count, class_count})
-                   .contiguous();
-    mean_ = at::zeros_like(weights_);
-    square_ = at::zeros_like(weights_);
-    best_ = weights_.clone();
+    const auto add_layer = [&](const char* name, int64_t inputs, int64_t outputs) {
+      const at::Tensor initial =
+          uniform_init(Init{static_cast<uint64_t>(training.seed), name}, {inputs + 1, outputs},
+                       1 / std::sqrt(static_cast<double>(inputs)));
+      Layer layer{initial.to(features.scalar_type())
+                      .unsqueeze(1)
+                      .expand({inputs + 1, probe_count, outputs})
+                      .contiguous()};
+      layer.mean = at::zeros_like(layer.weights);
+      layer.square = at::zeros_like(layer.weights);
+      layer.best = layer.weights.clone();
+      layers_.push_back(std::move(layer));
+    };
+    if (training.hidden > 0) add_layer("senteval.hidden", width, training.hidden);
+    add_layer("senteval", training.hidden > 0 ? training.hidden : width, class_count);
     for (int64_t k = 0; k < probe_count; ++k) running_.push_back({k, EarlyStop(training.tenacity)});
     fitted_.resize(probes.size());
   }
@@ -76,9 +84,41 @@ class Bank {
     bool is_done = false;
   };
 
+  /// Weights of all running probes, [D + 1, K, outputs]; the last row is the bias.
+  struct Layer {
+    at::Tensor weights, mean = {}, square = {}, best = {};
+  };
+
+  /// rows [n, D + 1] times the weights of a layer: [n, K, outputs].
+  static at::Tensor product(const at::Tensor& rows, const Layer& layer) {
+    return at::mm(rows, layer.weights.flatten(1))
+        .unflatten(1, {layer.weights.size(1), layer.weights.size(2)});
+  }
+
+  /// Units of the hidden layer with a 1, [K, n, H + 1].
+  static at::Tensor hidden_units(const at::Tensor& rows, const Layer& layer) {
+    const at::Tensor units = at::sigmoid(product(rows, layer)).transpose(0, 1);
+    return at::cat({units, at::ones({units.size(0), units.size(1), 1}, units.options())}, 2);
+  }
+
   /// Scores of rows, [n, K, C].
   at::Tensor scores(const at::Tensor& rows) const {
-    return at::mm(rows, weights_.flatten(1)).unflatten(1, {weights_.size(1), count_});
+    if (layers_.size() == 1) return product(rows, layers_[0]);
+    return at::bmm(hidden_units(rows, layers_[0]), layers_[1].weights.transpose(0, 1))
+        .transpose(0, 1);
+  }
+
+  /// Gradients of the sum of slope [n, K, C] and scores, one for each layer.
+  std::vector<at::Tensor> gradients(const at::Tensor& rows, const at::Tensor& slope) const {
+    const auto of_product = [&](const at::Tensor& of_outputs) {
+      return at::mm(rows.t(), of_outputs.flatten(1)).view_as(layers_[0].weights);
+    };
+    if (layers_.size() == 1) return {of_product(slope)};
+    const at::Tensor units = hidden_units(rows, layers_[0]), slopes = slope.transpose(0, 1);
+    const at::Tensor of_units = at::bmm(slopes, layers_[1].weights.permute({1, 2, 0}));
+    const at::Tensor of_inputs = (of_units * units * (1 - units)).narrow(2, 0, units.size(2) - 1);
+    return {of_product(of_inputs.transpose(0, 1).contiguous()),
+            at::bmm(units.transpose(1, 2), slopes).transpose(0, 1).contiguous()};
   }
 
   void pass(int64_t number) {
@@ -99,22 +139,27 @@ class Bank {
     const at::Tensor share = own / own.sum(0, true).clamp_min(1);
     at::Tensor slope = at::softmax(scores(inputs), 2);
     slope.sub_(one_hot_.index_select(0, rows).unsqueeze(1)).mul_(share.unsqueeze(2));
-    at::Tensor gradient = at::mm(inputs.t(), slope.flatten(1)).view_as(weights_);
-    gradient.addcmul_(weights_, l2_);
+    std::vector<at::Tensor> all = gradients(inputs, slope);
     ++updates_;
+    for (size_t i = 0; i < layers_.size(); ++i) step(layers_[i], all[i]);
+  }
+
+  /// An update by Adam; changes the gradient.
+  void step(Layer& layer, at::Tensor& gradient) const {
+    gradient.addcmul_(layer.weights, l2_);
     constexpr double kMean = 0.9, kSquare = 0.999, kEps = 1e-8;
-    mean_.lerp_(gradient, 1 - kMean);
-    square_.mul_(kSquare).addcmul_(gradient, gradient, 1 - kSquare);
+    layer.mean.lerp_(gradient, 1 - kMean);
+    layer.square.mul_(kSquare).addcmul_(gradient, gradient, 1 - kSquare);
     const double of_mean = 1 - std::pow(kMean, updates_);
     const double of_square = std::sqrt(1 - std::pow(kSquare, updates_));
     // The gradient's memory is reused for the divisor.
-    at::sqrt_out(gradient, square_).div_(of_square).add_(kEps);
-    weights_.addcdiv_(mean_, gradient, -training_.lr / of_mean);
+    at::sqrt_out(gradient, layer.square).div_(of_square).add_(kEps);
+    layer.weights.addcdiv_(layer.mean, gradient, -training_.lr / of_mean);
   }
 
   /// Accuracy of each running probe on its dev rows.
   std::vector<double> accuracies() const {
-    at::Tensor correct = at::zeros({weights_.size(1)}, features_.options());
+    at::Tensor correct = at::zeros({std::ssize(running_)}, features_.options());
     for (int64_t from = 0; from < features_.size(0); from += kChunk) {
       const int64_t size = std::min(kChunk, features_.size(0) - from);
       const at::Tensor predicted = scores(features_.narrow(0, from, size)).argmax(2);
@@ -126,6 +171,13 @@ class Bank {
     return {first, first + shares.numel()};
   }
 
+  /// The best weight [outputs, inputs] and bias [outputs] of a probe.
+  static std::pair<at::Tensor, at::Tensor> best_of(const Layer& layer, int64_t column) {
+    const at::Tensor best = layer.best.select(1, column);
+    const int64_t inputs = best.size(0) - 1;
+    return {best.narrow(0, 0, inputs).t().contiguous(), best.select(0, inputs).clone()};
+  }
+
   void evaluate(int64_t passes) {
     const std::vector<double> accuracy = accuracies();
     std::vector<int64_t> kept;
@@ -134,25 +186,33 @@ class Bank {
       if (each.is_done) continue;
       const auto column = static_cast<int64_t>(k);
       if (each.stop.add(accuracy[k])) {
-        best_.select(1, column).copy_(weights_.select(1, column));
+        for (Layer& layer : layers_) {
+          layer.best.select(1, column).copy_(layer.weights.select(1, column));
+        }
       }
       if (!each.stop.is_over() && passes <= training_.max_passes) {
         kept.push_back(column);
         continue;
       }
       each.is_done = true;
-      const at::Tensor best = best_.select(1, column);  // [D + 1, C]
-      const int64_t width = best.size(0) - 1;
-      fitted_[static_cast<size_t>(each.probe)] = {best.narrow(0, 0, width).t().contiguous(),
-                                                  best.select(0, width).clone(), each.stop.best(),
-                                                  passes};
+      FittedProbe& fitted = fitted_[static_cast<size_t>(each.probe)];
+      std::tie(fitted.weight, fitted.bias) = best_of(layers_.back(), column);
+      if (layers_.size() > 1) {
+        std::tie(fitted.hidden_weight, fitted.hidden_bias) = best_of(layers_.front(), column);
+      }
+      fitted.dev_accuracy = each.stop.best();
+      fitted.passes = passes;
     }
     const auto held = static_cast<double>(running_.size());
     if (static_cast<double>(kept.size()) >= kCompactBelow * held) return;
     const at::Tensor index = at::tensor(kept, at::kLong);
-    for (at::Tensor* each : {&weights_, &mean_, &square_, &best_, &train_, &dev_, &l2_}) {
-      *each = each->index_select(1, index);
+    std::vector<at::Tensor*> held_tensors = {&train_, &dev_, &l2_};
+    for (Layer& layer : layers_) {
+      for (at::Tensor* each : {&layer.weights, &layer.mean, &layer.square, &layer.best}) {
+        held_tensors.push_back(each);
+      }
     }
+    for (at::Tensor* each : held_tensors) *each = each->index_select(1, index);
     std::vector<Running> running;
     for (const int64_t column : kept) running.push_back(running_[static_cast<size_t>(column)]);
     running_ = std::move(running);
@@ -160,11 +220,11 @@ class Bank {
 
   ProbeTraining training_;
   at::Tensor features_, classes_, one_hot_, used_;
-  int64_t count_, batch_ = 1;
+  int64_t batch_ = 1;
   int64_t updates_ = 0;
-  at::Tensor train_, dev_, l2_;                ///< [N, K], [N, K], [1, K, 1] of the running probes
-  at::Tensor weights_, mean_, square_, best_;  ///< [D + 1, K, C]
-  std::vector<Running> running_;               ///< [K]
+  at::Tensor train_, dev_, l2_;   ///< [N, K], [N, K], [1, K, 1] of the running probes
+  std::vector<Layer> layers_;     ///< the output layer is the last one
+  std::vector<Running> running_;  ///< [K]
   std::vector<FittedProbe> fitted_;
 };
 
@@ -180,8 +240,40 @@ std::vector<FittedProbe> train_probes(const at::Tensor& features, const at::Tens
   return Bank(features, classes, class_count, probes, training).train();
 }
 
+size_t best_decay(const std::vector<double>& accuracies) {
+  std::vector<double> percent;
+  for (const double share : accuracies) percent.push_back(std::round(share * 10000) / 100);
+  return static_cast<size_t>(std::max_element(percent.begin(), percent.end()) - percent.begin());
+}
+
+FittedProbe selected_probe(const at::Tensor& features, const at::Tensor& classes,
+                           int64_t class_count, const at::Tensor& train, const at::Tensor& dev,
+                           const std::vector<double>& l2, const ProbeTraining& training) {
+  std::vector<Probe> probes;
+  for (const double each : l2) probes.push_back({each, train, dev});
+  const std::vector<FittedProbe> fitted =
+      train_probes(features, classes, class_count, probes, training);
+  std::vector<double> accuracies;
+  for (const FittedProbe& each : fitted) accuracies.push_back(each.dev_accuracy);
+  return fitted[best_decay(accuracies)];
+}
+
 at::Tensor predicted_classes(const FittedProbe& probe, const at::Tensor& features) {
-  return at::addmm(probe.bias, features, probe.weight.t()).argmax(1);
+  const at::Tensor x =
+      probe.hidden_weight.defined()
+          ? at::sigmoid(at::addmm(probe.hidden_bias, features, probe.hidden_weight.t()))
+          : features;
+  return at::addmm(probe.bias, x, probe.weight.t()).argmax(1);
+}
+
+std::string ProbeTraining::optimizer_signature() const {
+  return "|adam,lr:" + format_number(lr) + ",batch:" + std::to_string(batch) +
+         ",seed:" + std::to_string(seed);
+}
+
+std::string ProbeTraining::signature() const {
+  return optimizer_signature() + ",epoch_size:" + std::to_string(epoch_size) +
+         ",tenacity:" + std::to_string(tenacity) + ",max_passes:" + std::to_string(max_passes);
 }
 
 }  // namespace lvtext

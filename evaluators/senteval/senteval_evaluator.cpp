@@ -8,11 +8,11 @@
 
 #include "evaluators/senteval/folds.h"
 #include "evaluators/senteval/relatedness.h"
+#include "evaluators/senteval/sentence_vectors.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
 #include "framework/core/decoding/batching.h"
-#include "framework/core/decoding/over_sentences.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/numbers.h"
 #include "framework/core/statistics/correlation.h"
@@ -92,33 +92,6 @@ Task task_of(const SplitRecords& splits) {
   return task;
 }
 
-at::Tensor vectors_of(const Inputs& inputs, const std::vector<std::string>& texts, int64_t batch) {
-  const LoadedModel& model = inputs.model("encoder");
-  std::vector<TokenIds> ids;
-  for (const std::string& text : texts) ids.push_back(model.tokenizer->encode(text));
-  at::Tensor vectors;
-  if (auto* encoder = dynamic_cast<Encoder*>(model.model.get())) {
-    vectors = posterior_means(*encoder, ids, batch);
-  } else {
-    auto& embedder = inputs.serve<SentenceEmbedder>("encoder");
-    vectors =
-        rows_of_batches(ids, batch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
-  }
-  vectors = vectors.to(at::kFloat);
-  if (at::isfinite(vectors).all().item<bool>()) return vectors;
-  throw DataError("a sentence vector is not finite: the model has diverged");
-}
-
-/// Percent with two decimals, by which SentEval selects a weight decay.
-double rounded_percent(double share) {
-  return std::round(share * 10000) / 100;
-}
-
-/// The index of the first largest value.
-size_t best_of(const std::vector<double>& values) {
-  return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
-}
-
 /// Predicted classes of a task's scored rows.
 struct Classified {
   at::Tensor predicted;  ///< [N] int64, valid where `scored` is true
@@ -135,12 +108,9 @@ class Classification {
     Classified result{at::zeros({task_.rows()}, at::kLong), task_.test, {}};
     if (!task_.has(task_.test)) return nested();
     if (task_.has(task_.valid)) {
-      std::vector<Probe> probes;
-      for (const double l2 : options_.l2) probes.push_back({l2, task_.train, task_.valid});
-      const std::vector<FittedProbe> fitted = train(probes);
-      std::vector<double> accuracy;
-      for (const FittedProbe& each : fitted) accuracy.push_back(rounded_percent(each.dev_accuracy));
-      result.predicted = predicted_classes(fitted[best_of(accuracy)], features_);
+      const FittedProbe probe = selected_probe(features_, task_.label, task_.classes, task_.train,
+                                               task_.valid, options_.l2, options_.training);
+      result.predicted = predicted_classes(probe, features_);
       return result;
     }
     const double chosen = selected({task_.train}).front();
@@ -190,9 +160,9 @@ class Classification {
       for (size_t l2 = 0; l2 < options_.l2.size(); ++l2) {
         double sum = 0;
         for (int64_t fold = 0; fold < options_.folds; ++fold) sum += (next++)->dev_accuracy;
-        means.push_back(rounded_percent(sum / static_cast<double>(options_.folds)));
+        means.push_back(sum / static_cast<double>(options_.folds));
       }
-      chosen.push_back(options_.l2[best_of(means)]);
+      chosen.push_back(options_.l2[best_decay(means)]);
     }
     return chosen;
   }
@@ -376,11 +346,7 @@ std::vector<ScoreDecl> SentevalEvaluator::scores() {
 }
 
 std::vector<InputDecl> SentevalEvaluator::inputs() const {
-  return {{.name = "encoder",
-           .help = "model that encodes the sentences",
-           .type = ArtifactType::kModel,
-           .by_default = reference("row.model"),
-           .one_of = {Encoder::kName, SentenceEmbedder::kName}},
+  return {encoder_input(),
           {.name = "task",
            .help = "a data set of sentences or pairs with a label or a score",
            .type = ArtifactType::kRecords}};
@@ -388,16 +354,13 @@ std::vector<InputDecl> SentevalEvaluator::inputs() const {
 
 std::vector<Score> SentevalEvaluator::evaluate(const Inputs& inputs) const {
   const Task task = task_of(inputs.records("task"));
-  const at::Tensor all = vectors_of(inputs, task.texts, options_.together);
+  const at::Tensor all = sentence_vectors(inputs, task.texts, options_.together);
   const bool is_pair = all.size(0) > task.rows();
   const at::Tensor u = all.narrow(0, 0, task.rows());
   const at::Tensor v = is_pair ? all.narrow(0, task.rows(), task.rows()) : at::Tensor();
-  const LoadedModel& model = inputs.model("encoder");
-  const auto* embedder = dynamic_cast<const SentenceEmbedder*>(model.model.get());
   std::vector<std::string> l2;
   for (const double each : options_.l2) l2.push_back(format_number(each));
-  const std::string of_model = "senteval|model:" + model.component + "|weights:" + model.identity +
-                               (embedder ? "|" + embedder->embedding_signature() : "");
+  const std::string of_model = "senteval" + encoder_signature(inputs);
   const std::string version = "|version:" + std::to_string(kRevision);
   const bool has_splits = task.has(task.train) && task.has(task.valid) && task.has(task.test);
   if (!task.scores.empty() &&
@@ -407,20 +370,16 @@ std::vector<Score> SentevalEvaluator::evaluate(const Inputs& inputs) const {
   }
   const at::Tensor features = is_pair ? at::cat({(u - v).abs(), u * v}, 1) : u;
   const ProbeTraining& training = options_.training;
-  const std::string trained = "|adam,lr:" + format_number(training.lr) +
-                              ",batch:" + std::to_string(training.batch) +
-                              ",seed:" + std::to_string(training.seed);
   if (!task.scores.empty()) {
     if (!has_splits)
       throw DataError("similarity by classes needs training, validation and test pairs");
     return relatedness_scores(task, features, options_,
                               of_model + "|similarity:classes" +
-                                  (options_.zero_class ? ",zero_class" : "") + trained + version);
+                                  (options_.zero_class ? ",zero_class" : "") +
+                                  training.optimizer_signature() + version);
   }
-  const std::string protocol = "|folds:" + std::to_string(options_.folds) + "|l2:" + join(l2) +
-                               trained + ",epoch_size:" + std::to_string(training.epoch_size) +
-                               ",tenacity:" + std::to_string(training.tenacity) +
-                               ",max_passes:" + std::to_string(training.max_passes);
+  const std::string protocol =
+      "|folds:" + std::to_string(options_.folds) + "|l2:" + join(l2) + training.signature();
   return classification_scores(task, Classification(task, features, options_).run(),
                                of_model + protocol + version);
 }

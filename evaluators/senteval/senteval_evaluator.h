@@ -27,15 +27,7 @@ struct SentevalOptions {
   void visit(V& v) {
     v.field("folds", folds, "number of folds where a task has no fixed splits", in_range(2, 100));
     v.field("l2", l2, "weight decays of which one is selected", not_empty(), in_range(0, 1e3));
-    v.field("batch", training.batch, "rows in an update of a classifier", in_range(1, 65536));
-    v.field("lr", training.lr, "learning rate of Adam", Bounds{0, 1, /*low_open=*/true, false});
-    v.field("epoch_size", training.epoch_size, "passes between evaluations of a classifier",
-            in_range(1, 1000));
-    v.field("tenacity", training.tenacity,
-            "evaluations without improvement after which the next one ends the training",
-            in_range(0, 1000));
-    v.field("max_passes", training.max_passes, "passes after which a training ends",
-            in_range(1, 1000000));
+    training.visit_training(v);
     v.field("similarity", similarity,
             "how scores of pairs are predicted (unset: classes, if the task has training, "
             "validation and test pairs; else cosine)");

@@ -375,7 +375,8 @@ void add_evaluator_components(const Registries& registries,
     task.rows.push_back(
         {std::string(i % 3 == 0 ? "a b c" : "c b d e"), std::string(i % 2 == 0 ? "no" : "yes")});
   }
-  inputs.add("task", SplitRecords{{"train", std::move(task)}});
+  inputs.add("task", SplitRecords{{"train", task}});
+  inputs.add("records", SplitRecords{{"train", task}, {"valid", task}, {"test", task}});
   const TemporaryFolder folder;
   for (const auto& [name, sentences] : {std::pair("outputs", other), std::pair("records", test)}) {
     DatasetWriter writer(folder / name,

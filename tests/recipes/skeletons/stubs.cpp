@@ -188,14 +188,6 @@ struct ExpertsOptions {
   }
 };
 
-struct ProbeOptions {
-  std::string kind;
-  template <class V>
-  void visit(V& v) {
-    v.field("kind", kind, kHelp);
-  }
-};
-
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
   const InputDecl data = input("data", kText);
@@ -210,14 +202,12 @@ void add_vec2sent(Registries& all) {
   const InputDecl outputs = input("outputs", kText, "row.outputs");
   const InputDecl references = input("references", kText);
   const InputDecl encoder = serving("encoder", embeds);
-  const InputDecl records = input("records", kDataset);
   stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
   stub_evaluator<NoOptions>(all, "mover", {"f1"},
                             {serving("embedder", embeds), outputs, references});
   stub_evaluator<NoOptions>(
       all, "sentence_tasks", {"score"},
       {encoder, input("train", kDataset), input("valid", kDataset), input("test", kDataset)});
-  stub_evaluator<ProbeOptions>(all, "probe", {"accuracy"}, {encoder, records});
   stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
 }
 
