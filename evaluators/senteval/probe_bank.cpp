@@ -9,8 +9,8 @@
 
 #include "evaluators/senteval/folds.h"
 #include "framework/core/base/error.h"
-#include "framework/core/nn/init.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/nn/init.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/shape.h"
 

@@ -115,7 +115,8 @@ TEST_CASE("probe: word content asks for the one word of given ranks that a sente
     CHECK((task.classes[i] != 1 || task.texts[i].find("cherry") == std::string::npos));
     ++sizes[task.classes[i]];
   }
-  // 12, 7 and 6 sentences have one of the words alone; of the first class 24 / 4 + 2 + 2 are wanted.
+  // 12, 7 and 6 sentences have one of the words alone; of the first class 24 / 4 + 2 + 2 are
+  // wanted.
   CHECK(sizes == std::map<int64_t, int64_t>{{0, 10}, {1, 7}, {2, 6}});
   ProbeBuilding rare = building;
   rare.first_rank = 100;
