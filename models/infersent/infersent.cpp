@@ -6,6 +6,7 @@
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/lstm.h"
 #include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 namespace {
@@ -39,6 +40,12 @@ const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
 InfersentWidths preset_widths(InfersentSize size) {
   return size == InfersentSize::kSmall ? InfersentWidths{64, 64, 64}
                                        : InfersentWidths{300, 2048, 512};
+}
+
+at::Tensor pair_features(const at::Tensor& u, const at::Tensor& v) {
+  LVT_CHECK_SHAPE(u, {-1, -1});
+  LVT_CHECK_SHAPE(v, {u.size(0), u.size(1)});
+  return at::cat({u, v, (u - v).abs(), u * v}, 1);
 }
 
 PooledEncoder::PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden,
@@ -94,7 +101,7 @@ std::vector<StreamDecl> Infersent::streams() const {
 }
 
 at::Tensor Infersent::classify(const at::Tensor& u, const at::Tensor& v) const {
-  at::Tensor hidden = at::cat({u, v, (u - v).abs(), u * v}, 1);
+  at::Tensor hidden = pair_features(u, v);
   for (const auto& layer : classifier_) hidden = layer->forward(hidden);
   return hidden;
 }

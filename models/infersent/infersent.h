@@ -51,6 +51,10 @@ struct InfersentOptions {
   }
 };
 
+/// Features of the relation of sentence vectors u and v, both [B, E]: [u, v, |u - v|, u * v], [B, 4
+/// E] (Conneau et al. 2017, section 3.1).
+at::Tensor pair_features(const at::Tensor& u, const at::Tensor& v);
+
 /// A bidirectional LSTM over words with max pooling.
 class PooledEncoder : public torch::nn::Module {
  public:

@@ -70,6 +70,14 @@ TEST_CASE("infersent: a sentence's vector depends on the batch only with v1_batc
   CHECK(zero.embedding_signature() == "pool:v1_zero");
 }
 
+TEST_CASE("infersent: features of a pair", "[infersent]") {
+  // Specification 4, section 7.8.
+  const at::Tensor u = at::tensor({1., -2.}, at::kDouble).view({1, 2});
+  const at::Tensor v = at::tensor({.5, 3.}, at::kDouble).view({1, 2});
+  CHECK(at::equal(pair_features(u, v),
+                  at::tensor({1., -2., .5, 3., .5, 5., .5, -6.}, at::kDouble).view({1, 8})));
+}
+
 TEST_CASE("infersent: the loss equals that of a classifier on [u, v, |u - v|, u * v]",
           "[infersent]") {
   Infersent model(small(), kInputs);

@@ -78,6 +78,19 @@ TEST_CASE("learning rate: reduced on plateaus", "[trainers]") {
   const auto floored = shape("reduce_on_plateau", "{factor: 0.5, patience: 1, min_lr: 0.3}");
   CHECK(learning_rate(floored, state, length) == 0.3);
   CHECK(learning_rate(shape("reduce_on_plateau", "{min_lr: 5}"), state, length) == 2);
+  // InferSent's schedule: a fifth after each validation without improvement, 0.99 for each epoch.
+  const auto decayed = shape("reduce_on_plateau", "{factor: 0.2, patience: 1, decay: 0.99}");
+  const RunLength epochs{{}, 10};
+  TrainerState later;
+  later.step = 39;
+  later.evaluations = objectives({0.5, 0.4, 0.45});
+  CHECK(learning_rate(decayed, later, epochs) == Approx(2 * 0.2 * std::pow(0.99, 3)));
+  later.step = 40;
+  later.evaluations = objectives({0.5, 0.4, 0.45, 0.4});
+  CHECK(learning_rate(decayed, later, epochs) == Approx(2 * 0.04 * std::pow(0.99, 4)));
+  later.step = 9;
+  later.evaluations.clear();
+  CHECK(learning_rate(decayed, later, epochs) == 2);
 }
 
 TEST_CASE("learning rate: step and exponential schedules decrease with the epochs", "[trainers]") {

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "framework/core/base/error.h"
 #include "framework/core/text/text_vectors.h"
 #include "framework/core/text/tokenizer_fit.h"
 #include "framework/core/text/words.h"
@@ -5,12 +8,27 @@
 namespace lvtext {
 namespace {
 
+/// Names the word `given` of the vectors `special`, whose vector a special token has.
+void name_special(TextVectors& vectors, const std::string& given, const std::string& special,
+                  const std::filesystem::path& file) {
+  auto& words = vectors.words;
+  const auto found = std::find(words.begin(), words.end(), given);
+  if (found == words.end()) {
+    throw DataError("'" + file.string() + "': no vector of the word '" + given +
+                    "' was read; see the options begin, end and most of word_vectors");
+  }
+  std::replace(words.begin(), words.end(), special, std::string());
+  *found = special;
+}
+
 /// Takes the vocabulary from a file of word vectors, which can initialize embeddings.
 struct WordVectorsFit : TokenizerFit {
   std::string file;
   int64_t most = 50000;
   bool lowercase = false;
-  std::optional<WordTokens> tokenize;  // unset: not part of identities
+  // Unset: not part of identities.
+  std::optional<WordTokens> tokenize;
+  std::optional<std::string> begin, end;
 
   template <class V>
   void visit(V& v) {
@@ -24,6 +42,8 @@ struct WordVectorsFit : TokenizerFit {
             "rules that divide a text into words (unset: words between white space and punctuation "
             "that the file has are kept as they are written, the rest is divided by the Penn "
             "Treebank's rules)");
+    v.field("begin", begin, "the word whose vector BOS has (unset: <s>, if it has one)");
+    v.field("end", end, "the word whose vector EOS has (unset: </s>, if it has one)");
   }
 
   FittedTokenizer read(const std::filesystem::path& path,
@@ -33,6 +53,8 @@ struct WordVectorsFit : TokenizerFit {
                                 .tokenize = tokenize.value_or(WordTokens::kTreebank),
                                 .whole_words = !tokenize};
     Words(vectors.words, encoding).save(folder / kWordsFile);
+    if (begin) name_special(vectors, *begin, "<s>", path);
+    if (end) name_special(vectors, *end, "</s>", path);
     return {.files = {kWordsFile},
             .metadata = {{"words", vectors.words.size()}, {"width", vectors.width}},
             .vectors = std::move(vectors)};

@@ -166,6 +166,83 @@ TEST_CASE("encoder: with published weights it equals PyTorch's LSTM", "[nodes]")
   CHECK(at::allclose(made.embed({"rain snow"}), std::get<0>(output.max(1)), 1e-5, 1e-6));
   const auto manifest = read_run_manifest(made.encoder);
   CHECK(manifest->at("metadata").at("published") == true);
+
+  // Version 2: other words begin and end a sentence.
+  write_file_synced(vectors, "rain 0.1 -0.2 -0.3\n<p> -0.5 0 0.5\n<s> 9 9 9\n</p> 0.25 0.25 0\n");
+  const Made second("{import: infersent, hidden: 2, pool: exact, weights: " +
+                        (runs / "zip.safetensors").string() +
+                        ", data: {tokenizer: {type: word_vectors, begin: <p>, end: </p>, file: " +
+                        vectors.string() + "}}}",
+                    runs.path);
+  CHECK(at::allclose(second.embed({"rain snow"}), std::get<0>(output.max(1)), 1e-5, 1e-6));
+}
+
+namespace {
+
+/// The variable k of the checkpoint of the next test: sin(k + 0.37 i) at index i.
+at::Tensor variable(int k, at::IntArrayRef shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape) count *= size;
+  return (at::arange(count, at::kDouble) * 0.37 + k).sin().view(shape);
+}
+
+/// The final state of TensorFlow 1's GRU cell with the variables k to k + 3, of 2 units.
+at::Tensor tensorflow_state(int k, const std::vector<at::Tensor>& words) {
+  const at::Tensor gates = variable(k, {5, 4}), gates_bias = variable(k + 1, {4});
+  const at::Tensor candidate = variable(k + 2, {5, 2}), candidate_bias = variable(k + 3, {2});
+  at::Tensor h = at::zeros({2}, at::kDouble);
+  for (const at::Tensor& x : words) {
+    const at::Tensor ru = at::sigmoid(at::mv(gates.t(), at::cat({x, h})) + gates_bias);
+    const at::Tensor r = ru.narrow(0, 0, 2), u = ru.narrow(0, 2, 2);
+    const at::Tensor c = at::tanh(at::mv(candidate.t(), at::cat({x, r * h})) + candidate_bias);
+    h = u * h + (1 - u) * c;
+  }
+  return h;
+}
+
+}  // namespace
+
+TEST_CASE("encoder: published QuickThought equals TensorFlow's GRU", "[nodes]") {
+  const TemporaryFolder runs;
+  const std::string out = (runs / "qt").string();
+  write_file_synced(runs / "words.txt", "rain\nsnow\nsun\n");
+  write_file_synced(runs / "write.py", R"(
+import numpy, sys
+def variable(k, *shape):
+    return numpy.sin(0.37 * numpy.arange(numpy.prod(shape)) + k).reshape(shape).astype("float32")
+names = {"word_embedding": variable(50, 3, 3), "word_embedding_out": variable(60, 3, 3)}
+k = 0
+for out in ("", "_out"):
+    for direction in ("fw", "bw"):
+        prefix = "encoder" + out + "/bidirectional_rnn/" + direction + "/gru_cell/"
+        for part, outputs in (("gates", 4), ("candidate", 2)):
+            names[prefix + part + "/kernel"] = variable(k, 5, outputs)
+            names[prefix + part + "/bias"] = variable(k + 1, outputs)
+            k += 2
+numpy.savez(sys.argv[1], **names)
+)");
+  const std::string python = ".lvtext-env/bin/python ";
+  const std::string command = python + (runs / "write.py").string() + " " + out + ".npz && " +
+                              python + "scripts/quick_thought_weights.py " + out + ".npz " + out +
+                              " --vocabulary " + (runs / "words.txt").string();
+  if (std::system((command + " > /dev/null 2>&1").c_str()) != 0) {
+    WARN("not tested: the published layout (no Python with safetensors and numpy)");
+    return;
+  }
+  const Made made("{import: quick_thought, hidden: 2, weights: " + out +
+                      ".safetensors, data: {tokenizer: {type: word_vectors, file: " + out +
+                      ".vectors.bin}}}",
+                  runs.path);
+  std::vector<at::Tensor> expected;
+  int k = 0;
+  for (const int table : {50, 60}) {
+    const at::Tensor words = variable(table, {3, 3});
+    const at::Tensor state = at::cat(
+        {tensorflow_state(k, {words[2], words[0]}), tensorflow_state(k + 4, {words[0], words[2]})});
+    expected.push_back(state / state.norm());
+    k += 8;
+  }
+  CHECK(at::allclose(made.embed({"sun rain"})[0].to(at::kDouble), at::cat(expected), 0, 1e-5));
 }
 
 TEST_CASE("inline model: published weights need no data", "[nodes]") {
