@@ -92,3 +92,68 @@ TEST_CASE("pooling: sizes and options", "[pooling]") {
     CHECK(errors.count() == 1);
   }
 }
+
+namespace {
+
+PoolingOptions options_of(const std::string& yaml) {
+  Errors errors;
+  const PoolingOptions options =
+      parse_options<PoolingOptions>(parse_yaml_or_throw(yaml, "test"), errors);
+  errors.throw_if_any();
+  return options;
+}
+
+/// The vectors of the sentences of the ids 1 to 4 and 1 to 2 (Vec2Sent's specification, 7.4).
+at::Tensor of_case(const std::string& yaml) {
+  const at::Tensor words =
+      at::tensor({9., 9., 9., 1., -2., 0., 3., 0., 1., -1., 4., 2., 2., 1., -3.}).view({5, 3});
+  return pooled(options_of(yaml), words)->embed(pad_sentences({{1, 2, 3, 4}, {1, 2}, {}}));
+}
+
+void check_near(const at::Tensor& vector, const std::vector<double>& expected) {
+  CHECK(at::allclose(vector.to(at::kDouble), at::tensor(expected, at::kDouble), 0, 1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("pooling: minimum and windows of consecutive words", "[pooling]") {
+  check_near(of_case("{pool: [min]}")[0], {-1, -2, -3});
+  const at::Tensor hier = of_case("{pool: [hier]}");
+  check_near(hier[0], {4. / 3, 5. / 3, 1});
+  check_near(hier[1], {3, 0, 1});  // shorter than a window: the maximum, not the mean
+  check_near(hier[2], {0, 0, 0});
+  check_near(of_case("{pool: [hier], window: 4}")[0], {1.25, .75, 0});
+  check_near(of_case("{pool: [hier], window: 1}")[0], {3, 4, 2});
+  check_near(of_case("{pool: [hier, mean, max]}")[0], {4. / 3, 5. / 3, 1, 1.25, .75, 0, 3, 4, 2});
+  // The order of words matters, unlike in all others but concat.
+  const at::Tensor words = at::tensor({0., 1., 2., 3., 4., 9.}).view({6, 1});
+  const at::Tensor vectors = pooled(options_of("{pool: [hier]}"), words)
+                                 ->embed(pad_sentences({{1, 5, 2, 3}, {5, 1, 2, 3}}));
+  check_near(vectors.squeeze(1), {14. / 3, 4});
+}
+
+TEST_CASE("pooling: power means with both roots", "[pooling]") {
+  check_near(of_case("{pool: [power], powers: [3]}")[0], {2.06064265, 2.42440379, .82548181});
+  check_near(of_case("{pool: [power], powers: [3], root: signed}")[0],
+             {2.06064265, 2.42440379, -1.65096362});
+  check_near(of_case("{pool: [power], powers: [2], root: signed}")[0],
+             {1.93649167, 2.29128785, 1.87082869});
+  const at::Tensor both = of_case("{pool: [power, min], powers: [2, 3]}");
+  check_near(both[0],
+             {1.93649167, 2.29128785, 1.87082869, 2.06064265, 2.42440379, .82548181, -1, -2, -3});
+  check_near(both[2], {0, 0, 0, 0, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("pooling: options of windows and powers", "[pooling]") {
+  const auto model = pooled(options_of("{pool: [hier, power], powers: [2, 3]}"), kWords);
+  CHECK(model->embedding_size() == 6);
+  CHECK(model->embedding_signature() == "pool:hier3:power2,3,principal");
+  for (const std::string wrong :
+       {"{pool: mean, window: 3}", "{pool: power}", "{pool: power, powers: []}",
+        "{pool: mean, powers: [2]}", "{pool: max, root: signed}"}) {
+    Errors errors;
+    parse_options<PoolingOptions>(parse_yaml_or_throw(wrong, "test"), errors);
+    INFO(wrong);
+    CHECK(errors.count() == 1);
+  }
+}
