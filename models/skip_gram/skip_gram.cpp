@@ -3,21 +3,17 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "framework/core/base/error.h"
-#include "framework/core/base/parallel.h"
-#include "framework/core/base/signals.h"
-#include "framework/core/base/strings.h"
 #include "framework/core/data/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/init.h"
 #include "framework/core/tensor/philox.h"
 #include "models/skip_gram/alias_table.h"
 #include "models/skip_gram/skip_gram_step.h"
+#include "models/skip_gram/text_passes.h"
 
 namespace lvtext {
 namespace {
@@ -27,19 +23,6 @@ constexpr double kLowestRate = 1e-4;
 
 /// Uses of the random numbers of a sentence, for mix_bits().
 enum Use : uint64_t { kKept, kWindows, kNoise };
-
-/// Occurrences of each token; 0 for special ids, and for the unknown token unless `unknown`.
-std::vector<int64_t> token_counts(const Text& text, const Vocabulary& vocabulary, bool unknown) {
-  std::vector<int64_t> counts(vocabulary.size);
-  for (const TokenIds& sentence : text.ids()) {
-    for (const int32_t id : sentence) ++counts[id];
-  }
-  for (const auto& id : {vocabulary.bos, vocabulary.eos, vocabulary.pad}) {
-    if (id) counts[*id] = 0;
-  }
-  if (vocabulary.unk && !unknown) counts[*vocabulary.unk] = 0;
-  return counts;
-}
 
 AliasTable noise_table(const std::vector<int64_t>& counts) {
   std::vector<double> weights;
@@ -57,12 +40,12 @@ class Fit {
       : options_(options),
         seed_(mix_bits(seed, noise_use("skip_gram"), 0)),
         sentences_(text.ids()),
-        total_(std::accumulate(counts.begin(), counts.end(), int64_t{0})),
-        planned_(static_cast<double>(total_) * static_cast<double>(options.epochs)),
-        noise_(noise_table(counts)),
-        progress_(progress) {
+        passes_(std::accumulate(counts.begin(), counts.end(), int64_t{0}), options.epochs,
+                progress),
+        noise_(noise_table(counts)) {
+    const int64_t total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
     for (const int64_t count : counts) {
-      keep_.push_back(count > 0 ? keep_probability(count, total_, options.subsample) : -1);
+      keep_.push_back(count > 0 ? keep_probability(count, total, options.subsample) : -1);
     }
     const auto size = static_cast<int64_t>(counts.size());
     // Padding values stay 0.
@@ -79,17 +62,9 @@ class Fit {
   /// Returns the input vectors, [V, D].
   at::Tensor run() {
     const auto threads = static_cast<size_t>(options_.threads);
-    parallel_for(threads, static_cast<int>(threads), [&](size_t thread) {
-      Scratch scratch{.gradient = std::vector<float>(stride_)};
-      const size_t begin = sentences_.size() * thread / threads;
-      const size_t end = sentences_.size() * (thread + 1) / threads;
-      for (int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
-        for (size_t i = begin; i < end; ++i) {
-          throw_if_stopped();
-          learn(i, mix_bits(seed_, static_cast<uint64_t>(epoch), i), scratch);
-          if (thread == 0) report(epoch);
-        }
-      }
+    std::vector<Scratch> scratch(threads, {.gradient = std::vector<float>(stride_)});
+    passes_.run(sentences_.size(), threads, [&](size_t thread, int64_t epoch, size_t i) {
+      return learn(i, mix_bits(seed_, static_cast<uint64_t>(epoch), i), scratch[thread]);
     });
     return inputs_.slice(1, 0, options_.width);
   }
@@ -103,8 +78,8 @@ class Fit {
     std::vector<float> gradient;
   };
 
-  /// One pass over a sentence.
-  void learn(size_t index, uint64_t key, Scratch& scratch) {
+  /// One pass over a sentence; returns the number of its tokens.
+  int64_t learn(size_t index, uint64_t key, Scratch& scratch) {
     scratch.kept.clear();
     int64_t tokens = 0;
     for (const int32_t id : sentences_[index]) {
@@ -112,8 +87,7 @@ class Fit {
       const uint64_t bits = mix_bits(key, kKept, static_cast<uint64_t>(tokens++));
       if (static_cast<double>(bits >> 11) * 0x1p-53 < keep_[id]) scratch.kept.push_back(id);
     }
-    const double share = static_cast<double>(done_.load(std::memory_order_relaxed)) / planned_;
-    const auto lr = static_cast<float>(skip_gram_rate(options_.lr, share));
+    const auto lr = static_cast<float>(skip_gram_rate(options_.lr, passes_.share()));
     skip_gram_pairs(scratch.kept, options_.window, mix_bits(key, kWindows, 0), scratch.pairs);
     uint64_t draws = 0;
     for (const auto& [input, target] : scratch.pairs) {
@@ -125,36 +99,18 @@ class Fit {
       skip_gram_step(input_rows_ + input * stride_, scratch.outputs, stride_, lr,
                      scratch.gradient.data());
     }
-    done_.fetch_add(tokens, std::memory_order_relaxed);
-  }
-
-  /// Reports each percent of the work.
-  void report(int64_t epoch) {
-    const int64_t done = done_.load(std::memory_order_relaxed);
-    const auto percent = static_cast<int64_t>(100 * static_cast<double>(done) / planned_);
-    if (percent == reported_) return;
-    reported_ = percent;
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
-    progress_("epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs) + " | " +
-              std::to_string(percent) + " % | " +
-              format_count(static_cast<int64_t>(static_cast<double>(done) / seconds.count())) +
-              " tok/s");
+    return tokens;
   }
 
   const SkipGramOptions& options_;
   uint64_t seed_;
   std::span<const TokenIds> sentences_;
-  int64_t total_;   // tokens of the text without special ids
-  double planned_;  // tokens of all epochs
+  TextPasses passes_;
   AliasTable noise_;
   std::vector<double> keep_;  // by id; -1: not a token of the text
   int64_t stride_ = 0;        // floats of a vector, padded
   at::Tensor inputs_, outputs_;
   float *input_rows_ = nullptr, *output_rows_ = nullptr;
-  std::atomic<int64_t> done_ = 0;  // tokens read, including omitted ones
-  const Notify& progress_;
-  int64_t reported_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -38,7 +38,8 @@ inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
       "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}, second_pair: {enabled: true}, "
       "loss: {para: 0.2, cyc: 1, lang: 0.1}, generator: 4, discriminator: 2, judged: 3, "
-      "residual_blocks: 1, conditioning: {size: 3}}",
+      "residual_blocks: 1, conditioning: {size: 3}, sentence_directions: 1, directions: 2, "
+      "min_target_count: 1}",
       "small_options");
   Node options = Node::mapping({});
   for (const auto& key : wanted.entries()) {

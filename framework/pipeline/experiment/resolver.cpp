@@ -226,9 +226,11 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     });
   }
   if (entry.component.fit) {
-    return located(entry.id, [&] {
+    const std::string fitted = located(entry.id, [&] {
       return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
     });
+    check_tokenizers(entry, inputs, fitted);
+    return fitted;
   }
   TrainOptions train = entry.train;
   train.seed = seed;
@@ -281,11 +283,11 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
 }
 
 void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
-                                const std::string& trained) const {
+                                const std::string& model) const {
   for (const CheckedInput& input : entry.inputs) {
     const auto filled = inputs.inputs.find(input.decl.name);
     if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
-    const std::string own = tokenizer_of(context_.graph, trained);
+    const std::string own = tokenizer_of(context_.graph, model);
     for (const NodePart& part : filled->second) {
       const std::string other = tokenizer_of(context_.graph, part.typical());
       if (other == own) continue;

@@ -187,10 +187,10 @@ class Resolver {
                               const FilledInputs& filled) const;
   /// Throws ConfigError for joined columns that belong to different records.
   void check_joined(const std::string& owner, const std::vector<NodePart>& parts) const;
-  /// Throws ConfigError for a trained model whose input with InputDecl::same_tokenizer has another
-  /// tokenizer.
+  /// Throws ConfigError for a trained or fitted model whose input with InputDecl::same_tokenizer
+  /// has another tokenizer.
   void check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
-                        const std::string& trained) const;
+                        const std::string& model) const;
   void want(const CheckedInput& input);
   void want(const KnownReference& reference, int64_t rows);
 

@@ -42,10 +42,6 @@ struct StubModel : Trainable {
   at::Tensor weights_;
 };
 
-struct StubFit : Fitted {
-  void fit(const Inputs&, const Notify&) override { refuse(); }
-};
-
 struct StubEvaluator : Evaluator {
   explicit StubEvaluator(std::vector<InputDecl> inputs) : inputs_(std::move(inputs)) {}
   std::vector<InputDecl> inputs() const override { return inputs_; }
@@ -107,22 +103,6 @@ void stub_model(Registries& registries, const std::string& name,
 }
 
 template <class Options>
-void stub_fit(Registries& registries, const std::string& name,
-              const std::vector<std::string>& capabilities, const std::vector<InputDecl>& inputs) {
-  Component component = component_of<Options>(
-      registries, name, kStub, {},
-      [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
-        configured.inputs = inputs;
-        configured.fit = [](const ModelInputs&) -> std::shared_ptr<Fitted> {
-          return std::make_shared<StubFit>();
-        };
-      });
-  component.capabilities = capabilities;
-  component.is_fitted = true;
-  registries.models.add(name, std::move(component), registries.origin());
-}
-
-template <class Options>
 void stub_inference(Registries& registries, const std::string& name, ArtifactType gives,
                     const std::vector<InputDecl>& inputs) {
   Component component = component_of<Options>(
@@ -164,22 +144,6 @@ struct NoOptions {
   void visit(V&) {}
 };
 
-struct VectorsOptions {
-  int64_t width = 300;
-  template <class V>
-  void visit(V& v) {
-    v.field("width", width, kHelp);
-  }
-};
-
-struct PoolingOptions {
-  std::vector<std::string> pool;
-  template <class V>
-  void visit(V& v) {
-    v.field("pool", pool, kHelp);
-  }
-};
-
 struct ExpertsOptions {
   int64_t experts = 5;
   template <class V>
@@ -190,10 +154,6 @@ struct ExpertsOptions {
 
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
-  const InputDecl data = input("data", kText);
-  stub_fit<PoolingOptions>(all, "hierarchical_pooling", {embeds}, {input("vectors", kModel)});
-  stub_fit<NoOptions>(all, "gem", {embeds}, {data, input("vectors", kModel)});
-  stub_fit<VectorsOptions>(all, "sent2vec", {embeds}, {data});
   stub_model<NoOptions>(all, "quickthought", {embeds});
   stub_model<NoOptions>(all, "transformer_encoder", {embeds});
   const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
@@ -208,7 +168,6 @@ void add_vec2sent(Registries& all) {
   stub_evaluator<NoOptions>(
       all, "sentence_tasks", {"score"},
       {encoder, input("train", kDataset), input("valid", kDataset), input("test", kDataset)});
-  stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
 }
 
 }  // namespace skeletons
