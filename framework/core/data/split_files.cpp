@@ -66,15 +66,17 @@ std::string image_file(const std::string& split, const std::string& field) {
 }
 
 Json to_json(const SplitCounts& counts) {
-  return {{"lines", counts.lines},
-          {"empty", counts.empty},
-          {"too_long", counts.too_long},
-          {"unlabeled", counts.unlabeled},
-          {"duplicates", counts.duplicates},
-          {"overlaps", counts.overlaps},
-          {"pool", counts.pool},
-          {"test_given", counts.test_given},
-          {"test_held_out", counts.test_held_out}};
+  Json json = {{"lines", counts.lines},
+               {"empty", counts.empty},
+               {"too_long", counts.too_long},
+               {"unlabeled", counts.unlabeled},
+               {"duplicates", counts.duplicates},
+               {"overlaps", counts.overlaps},
+               {"pool", counts.pool},
+               {"test_given", counts.test_given},
+               {"test_held_out", counts.test_held_out}};
+  if (counts.excluded > 0) json["excluded"] = counts.excluded;
+  return json;
 }
 
 std::vector<std::string> write_records(const std::map<std::string, Records>& splits,

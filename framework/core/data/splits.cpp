@@ -67,7 +67,7 @@ Keys keys_of(const Records& records, const KeyOf& key) {
   return keys;
 }
 
-enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
+enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled, kExcluded };
 
 /// Whether a word is a number: digits with at most one decimal point.
 bool is_number(const std::string& word) {
@@ -76,14 +76,32 @@ bool is_number(const std::string& word) {
   return digits > 0 && points <= 1 && digits + points == std::ssize(word);
 }
 
-/// The text in lower case, divided into words, with its numbers replaced, as the rules specify.
+std::string with_digit(const std::string& text, const std::string& digit) {
+  std::string replaced;
+  for (const char c : text) replaced += is_digit(c) ? digit : std::string(1, c);
+  return replaced;
+}
+
+/// The text in lower case, divided into words, with its numbers and digits replaced, as the rules
+/// specify.
 std::string normalized(std::string text, const SplitRules& rules) {
   if (rules.lowercase.value_or(false)) text = ascii_lower(std::move(text));
-  if (!rules.tokenize && !rules.number) return text;
-  std::vector<std::string> words =
-      split_words(text, rules.tokenize.value_or(WordTokens::kWhitespace));
-  if (rules.number) std::replace_if(words.begin(), words.end(), is_number, *rules.number);
-  return join(words, " ");
+  if (rules.tokenize || rules.number) {
+    std::vector<std::string> words =
+        split_words(text, rules.tokenize.value_or(WordTokens::kWhitespace));
+    if (rules.number) std::replace_if(words.begin(), words.end(), is_number, *rules.number);
+    text = join(words, " ");
+  }
+  return rules.digit ? with_digit(text, *rules.digit) : text;
+}
+
+/// Whether the text has a word of the rule `without`.
+bool is_excluded(const std::string& text, const SplitRules& rules) {
+  if (!rules.without) return false;
+  const std::vector<std::string_view> words = split_white_space(text);
+  return std::any_of(words.begin(), words.end(), [&](const std::string_view word) {
+    return std::find(rules.without->begin(), rules.without->end(), word) != rules.without->end();
+  });
 }
 
 /// For fields with several texts: removes the empty ones.
@@ -95,6 +113,7 @@ Flaw clean_texts(std::vector<std::string>& texts) {
 
 /// For a text, or for a label, which must be one of `known`.
 Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
+  if (!known && is_excluded(text, rules)) return Flaw::kExcluded;
   if (!known) text = normalized(std::move(text), rules);
   if (rules.clean) text = collapse_white_space(text);
   if (!known) return rules.clean && is_blank(text) ? Flaw::kEmpty : Flaw::kNone;
@@ -111,7 +130,10 @@ Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
     if (auto* text = std::get_if<std::string>(&record[i])) {
       flaw = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
     } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
-      for (std::string& each : *texts) each = normalized(std::move(each), rules);
+      for (std::string& each : *texts) {
+        if (is_excluded(each, rules)) return Flaw::kExcluded;
+        each = normalized(std::move(each), rules);
+      }
       if (rules.clean) flaw = clean_texts(*texts);
     }
     if (flaw != Flaw::kNone) return flaw;
@@ -125,6 +147,7 @@ void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
     const Flaw flaw = clean_record(record, records, rules);
     counts.empty += flaw == Flaw::kEmpty;
     counts.too_long += flaw == Flaw::kTooLong;
+    counts.excluded += flaw == Flaw::kExcluded;
     counts.unlabeled += flaw == Flaw::kUnlabeled;
     if (flaw == Flaw::kNone) kept.push_back(std::move(record));
   }
@@ -191,7 +214,8 @@ void check_trained(const Splits& splits) {
   const SplitCounts& counts = splits.counts;
   throw DataError("data: no training record is left of " + format_count(counts.lines) + " (" +
                   format_count(counts.empty) + " empty, " + format_count(counts.too_long) +
-                  " too long, " + format_count(counts.unlabeled) + " without a known label, " +
+                  " too long, " + format_count(counts.excluded) + " with excluded words, " +
+                  format_count(counts.unlabeled) + " without a known label, " +
                   format_count(counts.duplicates, "duplicate") + ", " +
                   format_count(counts.overlaps) + " also in test or valid, " +
                   format_count(counts.test_held_out) + " held out for the test)");

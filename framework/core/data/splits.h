@@ -46,6 +46,8 @@ struct SplitRules {
   std::optional<bool> lowercase;
   std::optional<WordTokens> tokenize;
   std::optional<std::string> number;
+  std::optional<std::string> digit;
+  std::optional<std::vector<std::string>> without;
   std::optional<std::string> by_field;
 
   template <class V>
@@ -89,6 +91,12 @@ struct SplitRules {
     v.field("number", number,
             "word that replaces each number between blanks, such as 7 or 4.50 (unset: numbers are "
             "kept)");
+    v.field("digit", digit,
+            "text that replaces each of the digits 0 to 9, after `number` (unset: digits are "
+            "kept)");
+    v.field("without", without,
+            "words between white space; records with one of them in a text are removed from every "
+            "split (unset: none)");
     v.field("by_field", by_field,
             "field that contains the split of each record of the pool, train, valid or test; not a "
             "field of the records unless it is requested (unset: splits are cut from the pool)");
@@ -100,6 +108,7 @@ struct SplitCounts {
   int64_t lines = 0;          ///< records of the pool as read
   int64_t empty = 0;          ///< without text; removed from every split
   int64_t too_long = 0;       ///< removed from every split
+  int64_t excluded = 0;       ///< with a word of `without`; removed from every split
   int64_t unlabeled = 0;      ///< unknown label; removed from every split
   int64_t duplicates = 0;     ///< repeated records of the pool; removed if `dedupe` is set
   int64_t overlaps = 0;       ///< other pool records in test or valid; removed per the rules
@@ -126,8 +135,9 @@ struct Splits {
 bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 
 /// Splits the records of `read`: "pool", "test", "valid", and further splits that have their own
-/// records (set_extra_split()). Texts are converted to lower case, divided into words and their
-/// numbers replaced if the rules specify it. If `clean` is set, labels are converted to lower case.
+/// records (set_extra_split()). Records with a word of `without` are removed; then texts are
+/// converted to lower case, divided into words and their numbers and digits replaced if the rules
+/// specify it. If `clean` is set, labels are converted to lower case.
 /// 1. The pool is cleaned; duplicates and records of test and valid (or of their groups, if `group`
 ///    is set) are removed.
 /// 2. The pool is left in document order or sorted by content (SHA-256 of seed and record or group,

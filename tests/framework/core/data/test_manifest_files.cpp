@@ -7,6 +7,7 @@
 #include "framework/core/base/hash.h"
 #include "framework/core/data/given_files.h"
 #include "framework/core/data/load_splits.h"
+#include "framework/core/data/split_files.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -152,6 +153,31 @@ TEST_CASE("manifest files: texts in lower case, divided into words, numbers repl
   options.max_words = 9;
   CHECK(load_splits(options, set.locations, {set.folder.path}).texts("train") ==
         Strings{"two 3d films"});
+}
+
+TEST_CASE("manifest files: digits replaced, records with given words removed", "[data]") {
+  ManySet set;
+  set.key(
+      "splits: {valid_share: 0, order: document, digit: \"0\", lowercase: true, "
+      "without: [<unk>, A]}");
+  set.file("a.txt", "in 1998 3d ##\nthe <unk> said\nA b\na b\n<unk>s x\nb A\n",
+           "role: pool, field: text");
+  set.file("t.txt", "<unk>\n7 8\n", "role: test, field: text");
+  const Splits splits = set.load({"text"});
+  CHECK(splits.texts("train") == Strings{"in 0000 0d ##", "a b", "<unk>s x"});
+  CHECK(splits.texts("test") == Strings{"0 0"});
+  CHECK(splits.counts.excluded == 4);
+  CHECK(to_json(splits.counts).at("excluded") == 4);
+  CHECK_FALSE(to_json(SplitCounts{}).contains("excluded"));
+  // Numbers are replaced before digits.
+  ManySet both;
+  both.key("splits: {valid_share: 0, order: document, digit: \"#\", number: N2}");
+  both.file("a.txt", "5 a5\n", "role: pool, field: text");
+  CHECK(both.load({"text"}).texts("train") == Strings{"N# a#"});
+  ManySet none;
+  none.key("splits: {without: [a]}");
+  none.file("a.txt", "a\nb a\n", "role: pool, field: text");
+  CHECK_THROWS_WITH(none.load({"text"}), Contains("2 with excluded words"));
 }
 
 TEST_CASE("manifest files: labels stay as they are where texts are prepared", "[data]") {
