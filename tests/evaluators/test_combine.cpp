@@ -4,6 +4,7 @@
 
 #include "evaluators/correlation/correlation_evaluator.h"
 #include "evaluators/gm/gm_evaluator.h"
+#include "evaluators/mean/mean_evaluator.h"
 #include "evaluators/mean_rank/mean_rank_evaluator.h"
 #include "evaluators/ratio/ratio_evaluator.h"
 #include "framework/core/base/error.h"
@@ -211,6 +212,27 @@ TEST_CASE("mean_rank: directions, missing values and intervals", "[evaluators]")
   CHECK(two[2].value == 1);
   for (Score& score : inputs.scores[1]) score.direction = Direction::kNone;
   CHECK_THROWS_AS(mean_ranks(inputs), ConfigError);
+}
+
+TEST_CASE("mean: of several metrics, with the interval of all of them", "[evaluators]") {
+  const Score mean = mean_score({score_of(1, "%"), score_of(3, "%"), score_of(8, "%")});
+  CHECK(mean.value == 4);
+  CHECK(mean.unit == "%");
+  CHECK(mean.direction == Direction::kHigher);
+  CHECK(mean.n == 5);
+  CHECK(mean_score({score_of(1, "%"), score_of(3)}).unit.empty());
+  const Score missing = mean_score({score_of(1), score_of(std::nan(""))});
+  CHECK(std::isnan(missing.value));
+  CHECK(missing.reason == "one of the metrics is missing");
+  CHECK_FALSE(mean.interval);
+  const Score one = sampled(3, 0.3), both = mean_score({one, one});
+  CHECK(both.value == Approx(one.value));
+  REQUIRE(both.interval);
+  CHECK(both.interval->lo == Approx(one.interval->lo));
+  CHECK_THROWS_AS(mean_score({}), ConfigError);
+  Score lower = score_of(1);
+  lower.direction = Direction::kLower;
+  CHECK(mean_score({score_of(1), lower}).direction == Direction::kNone);
 }
 
 TEST_CASE("gm: the formula", "[evaluators]") {
