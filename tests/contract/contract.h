@@ -16,6 +16,7 @@
 #include "framework/core/decoding/decoder.h"
 #include "framework/core/model/capabilities.h"
 #include "tests/contract/contract_parts.h"
+#include "tests/contract/sentence_vectors.h"
 
 namespace lvtext::testing {
 
@@ -442,27 +443,11 @@ inline void check_beam_search(const Subject& subject) {
   CHECK(compared >= 4);
 }
 
-/// The vector of a sentence does not depend on the sentences beside it or on padding; sentences of
-/// one token, of unknown tokens and without tokens have one.
 inline void check_vectors(const Subject& subject) {
   const auto model = subject.model(1);
   model->eval();
   auto* embedder = dynamic_cast<SentenceEmbedder*>(model.get());
-  if (embedder == nullptr) return;
-  const std::vector<TokenIds> sentences = {{4, 9, 5, 6, 7}, {7}, {}, {3, 3}, {8, 8}, {7}};
-  Tokens wide = pad_sentences(sentences);
-  wide.ids = at::cat({wide.ids, at::full({6, 9}, kPad, at::kLong)}, 1);
-  const at::Tensor together = embedder->embed(pad_sentences(sentences));
-  const at::Tensor with_padding = embedder->embed(wide);
-  CHECK(together.sizes() == at::IntArrayRef{6, embedder->embedding_size()});
-  CHECK(at::isfinite(together).all().item<bool>());
-  CHECK(at::allclose(together, with_padding, 0, 1e-6));
-  for (size_t i = 0; i < sentences.size(); ++i) {
-    INFO("sentence " << i);
-    const at::Tensor alone = embedder->embed(pad_sentences({sentences[i]}));
-    CHECK(at::allclose(together[static_cast<int64_t>(i)], alone[0], 0, 1e-6));
-  }
-  CHECK_FALSE(at::allclose(together[0], together[4], 0, 1e-6));
+  if (embedder) check_sentence_vectors(*embedder);
 }
 
 /// Runs the whole suite: seconds for a small model; use a separate TEST_CASE.
