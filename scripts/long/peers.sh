@@ -10,7 +10,8 @@ cd "$root"
 peers="$root/build/long/peers-env"
 install_peers() {
   [ -x "$peers/bin/python" ] || python3 -m venv "$peers"
-  "$peers/bin/pip" install -q transformers==5.24.0 sentence-transformers==6.2.0
+  "$peers/bin/pip" install -q transformers==5.24.0 sentence-transformers==6.2.0 \
+    scikit-learn==1.7.2
 }
 
 if [ -z "${LVTEXT_DATA_MIRROR:-}" ]; then
@@ -19,6 +20,8 @@ elif check "installing transformers and sentence-transformers" install_peers; th
   check "byte_bpe" "$peers/bin/python" tests/peers/byte_bpe.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true
   check "sbert" "$peers/bin/python" tests/peers/sbert.py build/release/lvtext \
+    "$LVTEXT_DATA_MIRROR" || true
+  check "senteval" "$peers/bin/python" tests/peers/senteval.py build/release/lvtext \
     "$LVTEXT_DATA_MIRROR" || true
   check "word_piece" "$peers/bin/python" tests/peers/word_piece.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true
