@@ -12,6 +12,8 @@ overrides in the spelling of one side; `renamed` maps names of the base to those
 regular expressions, for nodes, files, and keys of log, tensors, scores, lines and cells. A change
 that is meant to alter numbers moves `base` to itself, after a run in which nothing else differed.
 
+A recipe that the base lacks is not compared.
+
 Overrides on the command line apply to this tree only, so a job whose result they change must fail.
 
 Exit code: 0 without differences, 1 with differences or a failed job, 77 if the commit is missing.
@@ -202,6 +204,9 @@ def main():
     failed = 0
     for job in SETTINGS["jobs"]:
         name = f"{job['recipe']} {job['profile']}"
+        if not (base_recipes / job["recipe"]).exists():
+            print(f"{name}: the base lacks this recipe", flush=True)
+            continue
         sides = {"base": (base, base_recipes, []), "head": (program, ROOT / "recipes", more)}
         errors = []
         for side, (binary, recipes, overrides) in sides.items():
