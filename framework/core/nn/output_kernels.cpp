@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "framework/core/nn/entmax.h"
 #include "framework/core/nn/vector_math.h"
@@ -135,6 +136,47 @@ void softmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Te
 }
 
 template <typename T>
+void mixture_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                  const at::Tensor& log_prior, const at::Tensor& scale, const at::Tensor& loss,
+                  const at::Tensor& of_prior) {
+  const int64_t vocabulary = logits.size(1), experts = log_prior.size(1);
+  const at::Tensor added = bias_or_zeros(bias, logits), given = log_prior.contiguous();
+  const T* bias_data = added.const_data_ptr<T>();
+  const T* prior = given.const_data_ptr<T>();
+  const auto* target = targets.const_data_ptr<int64_t>();
+  const T* scales = scale.defined() ? scale.const_data_ptr<T>() : nullptr;
+  T* first = logits.mutable_data_ptr<T>();
+  T* losses = loss.mutable_data_ptr<T>();
+  T* prior_gradient = data_or_null<T>(of_prior);
+  at::parallel_for(0, log_prior.size(0), 1, [&](int64_t from, int64_t to) {
+    std::vector<double> totals(static_cast<size_t>(experts)), joint(totals);
+    for (int64_t n = from; n < to; ++n) {
+      T* x = first + n * experts * vocabulary;
+      for (int64_t k = 0; k < experts; ++k) {
+        T* row = x + k * vocabulary;
+        const T best = add_and_max(row, bias_data, vocabulary), wanted = row[target[n]];
+        totals[k] = exp_row(row, vocabulary, best);
+        joint[k] =
+            prior[n * experts + k] - (std::log(totals[k]) + (static_cast<double>(best) - wanted));
+      }
+      const double largest = *std::max_element(joint.begin(), joint.end());
+      double sum = 0;
+      for (const double each : joint) sum += std::exp(each - largest);
+      const double log_likelihood = largest + std::log(sum);
+      losses[n] = static_cast<T>(-log_likelihood);
+      for (int64_t k = 0; scales != nullptr && k < experts; ++k) {
+        // The scaled posterior probability of the expert.
+        const double share = scales[n] * std::exp(joint[k] - log_likelihood);
+        T* row = x + k * vocabulary;
+        scale_row(row, vocabulary, static_cast<T>(share / totals[k]));
+        row[target[n]] -= static_cast<T>(share);
+        prior_gradient[n * experts + k] = static_cast<T>(-share);
+      }
+    }
+  });
+}
+
+template <typename T>
 void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
                  double alpha, const at::Tensor& scale, const RowResults& results) {
   const int64_t rows = logits.size(0), vocabulary = logits.size(1);
@@ -216,6 +258,32 @@ void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::T
       gradient.scatter_add_(1, index, scale.neg().unsqueeze(1));
     }
   }
+}
+
+void mixture_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                   const at::Tensor& log_prior, const at::Tensor& scale, const at::Tensor& loss,
+                   const at::Tensor& of_prior) {
+  if (logits.is_cpu() && logits.scalar_type() == at::kFloat) {
+    mixture_rows<float>(logits, bias, targets, log_prior, scale, loss, of_prior);
+    return;
+  }
+  if (logits.is_cpu()) {
+    mixture_rows<double>(logits, bias, targets, log_prior, scale, loss, of_prior);
+    return;
+  }
+  const int64_t experts = log_prior.size(1);
+  if (bias.defined()) logits.add_(bias);
+  const at::Tensor index = targets.repeat_interleave(experts).unsqueeze(1);
+  const at::Tensor total = logits.logsumexp(1, true);
+  const at::Tensor joint =
+      log_prior + (logits.gather(1, index) - total).view({-1, experts});  // [C, K]
+  loss.copy_(joint.logsumexp(1).neg_());
+  if (!scale.defined()) return;
+  const at::Tensor share = (joint + loss.unsqueeze(1)).exp_().mul_(scale.unsqueeze(1));
+  const at::Tensor of_rows = share.reshape({-1, 1});
+  logits.sub_(total).exp_().mul_(of_rows);
+  logits.scatter_add_(1, index, of_rows.neg());
+  of_prior.copy_(share.neg());
 }
 
 void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,

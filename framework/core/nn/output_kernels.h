@@ -29,4 +29,12 @@ void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::T
 void entmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
                   double alpha, const at::Tensor& scale, const RowResults& results);
 
+/// The same for mixtures of K softmaxes: rows nK to nK + K - 1 of `logits` [C K, V] are those of
+/// token n, whose loss is -log sum_k exp(log_prior[n, k] - loss of row nK + k). `log_prior` is [C,
+/// K], `targets`, `scale` and `loss` are [C]. With `scale`, replaces the logits by their gradient
+/// and sets `of_prior` [C, K] to that of log_prior.
+void mixture_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
+                   const at::Tensor& log_prior, const at::Tensor& scale, const at::Tensor& loss,
+                   const at::Tensor& of_prior);
+
 }  // namespace lvtext

@@ -1,4 +1,5 @@
-// Output layer with a fused loss, softmax or entmax, that never allocates all logits [N, V].
+// Output layer with a fused loss, softmax, a mixture of softmaxes or entmax, that never allocates
+// all logits [N, V].
 #pragma once
 
 #include "framework/core/nn/init.h"
@@ -41,6 +42,32 @@ OutputRows output_rows(const at::Tensor& hidden, const at::Tensor& weight, const
 /// sum to 1.
 at::Tensor distribution_cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
                                           const at::Tensor& bias, const at::Tensor& probabilities);
+
+/// A mixture of K softmaxes for each of N tokens, with one table for all (Yang, Dai, Salakhutdinov
+/// and Cohen 2018, "Breaking the softmax bottleneck: a high-rank RNN language model"): p[n, v] =
+/// sum_k exp(log_prior[n, k]) softmax_v(latents[n, k] weight^T + bias).
+struct Mixture {
+  at::Tensor latents;         ///< [N, K, D]
+  at::Tensor log_prior;       ///< [N, K]; the exponentials of a row sum to 1
+  at::Tensor weight;          ///< [V, D]
+  at::Tensor bias = {};       ///< [V] or undefined
+  at::Tensor added_ids = {};  ///< [S] int64, distinct; undefined: none
+  /// [S, D], added to the rows `added_ids` of the weight: rows that are trained although the weight
+  /// is constant. Only their gradient is computed then.
+  at::Tensor added = {};
+};
+
+/// Sum over tokens of row_weights[n] * -log p[n, targets[n]], as output_loss_sum(): the gradients
+/// of a chunk of tokens are computed while their K rows of logits are in the cache, so [N, K, V] is
+/// never in memory and nothing is recomputed. Backward does not support create_graph.
+at::Tensor mixture_loss_sum(const Mixture& mixture, const at::Tensor& targets,
+                            const at::Tensor& row_weights = {});
+
+/// -log p[n, targets[n]] of each token, [N], without gradient.
+at::Tensor mixture_loss_rows(const Mixture& mixture, const at::Tensor& targets);
+
+/// log p, [N, V], without gradient; the K rows are in memory for a chunk of tokens at a time.
+at::Tensor mixture_log_probabilities(const Mixture& mixture);
 
 /// Linear H -> V; parameters "weight" [V, H] and "bias" [V].
 class OutputLayer : public torch::nn::Module {
