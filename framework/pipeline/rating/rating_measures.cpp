@@ -5,6 +5,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/statistics/bootstrap.h"
+#include "framework/core/statistics/proportion.h"
 #include "framework/pipeline/rating/agreement.h"
 
 namespace lvtext {
@@ -87,13 +88,6 @@ std::vector<RatingMeasure> opposed_measures(const Aspect& aspect, const std::str
 }
 
 }  // namespace
-
-Interval wilson_interval(double successes, double n) {
-  constexpr double kZ = 1.959963984540054;
-  const double p = successes / n, z2 = kZ * kZ / n;
-  const double half = kZ * std::sqrt(p * (1 - p) / n + z2 / (4 * n));
-  return {(p + z2 / 2 - half) / (1 + z2), (p + z2 / 2 + half) / (1 + z2)};
-}
 
 std::vector<RatingMeasure> rating_measures(const Aspect& aspect) {
   const std::string title = title_of(aspect.id);
