@@ -23,6 +23,7 @@ elif check "installing transformers and sentence-transformers" install_peers; th
     "$LVTEXT_DATA_MIRROR" || true
   check "senteval" "$peers/bin/python" tests/peers/senteval.py build/release/lvtext \
     "$LVTEXT_DATA_MIRROR" || true
+  check "transport" "$peers/bin/python" tests/peers/transport.py build/release/tests/test_metrics || true
   check "word_piece" "$peers/bin/python" tests/peers/word_piece.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true
 fi
