@@ -10,9 +10,37 @@ namespace lvtext {
 const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel) {
   static const std::vector<EnumName<BleuLevel>> names = {
       {"corpus", BleuLevel::kCorpus, "BLEU of counts summed over all sentences"},
-      {"sentence", BleuLevel::kSentence, "mean of sentence BLEU"}};
+      {"sentence", BleuLevel::kSentence, "mean of sentence BLEU"},
+      {"document", BleuLevel::kDocument, "BLEU of all sentences as one"},
+      {"fused", BleuLevel::kFused, "BLEU of all lines joined without a blank"}};
   return names;
 }
+
+const std::vector<EnumName<BleuSmoothing>>& enum_names(BleuSmoothing) {
+  static const std::vector<EnumName<BleuSmoothing>> names = {
+      {"none", BleuSmoothing::kNone, "no smoothing"},
+      {"add_one", BleuSmoothing::kAddOne,
+       "adds 1 to matches and n-grams of the orders above 1 (Lin and Och 2004)"}};
+  return names;
+}
+
+namespace {
+
+/// All sentences as one text: their tokens one after the other or, if `is_fused`, those of the
+/// joined lines.
+TokenIds as_one(const Text& text, const std::vector<TokenIds>& tokens, bool is_fused,
+                MetricTokens kind, TokenInterner& interner, bool lowercase) {
+  if (is_fused) {
+    std::string line;
+    for (const std::string& each : text.lines()) line += each;
+    return metric_tokens(Text(std::vector<std::string>{line}), kind, interner, lowercase).front();
+  }
+  TokenIds all;
+  for (const TokenIds& each : tokens) all.insert(all.end(), each.begin(), each.end());
+  return all;
+}
+
+}  // namespace
 
 std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
                                const std::vector<Text>& references) {
@@ -24,9 +52,15 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
   TokenInterner interner;
   const auto ours = metric_tokens(outputs, kind, interner, lowercase);
   std::vector<std::vector<TokenIds>> theirs(outputs.size());
+  const bool is_fused = options.level == BleuLevel::kFused;
+  const bool is_one = is_fused || options.level == BleuLevel::kDocument;
+  std::vector<TokenIds> whole;  // the references, each as one text
   for (const Text& reference : references) {
     const auto tokens = metric_tokens(reference, reference_kind, interner, lowercase);
     check_aligned(outputs.size(), tokens.size());
+    if (is_one) {
+      whole.push_back(as_one(reference, tokens, is_fused, reference_kind, interner, lowercase));
+    }
     for (size_t i = 0; i < tokens.size(); ++i) theirs[i].push_back(tokens[i]);
   }
   const int max_order = static_cast<int>(options.max_order);
@@ -36,13 +70,15 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
   if (lowercase) tok += "|case:lc";
   const std::string many =
       references.size() > 1 ? "|refs:" + std::to_string(references.size()) : "";
+  const bool adds_one = options.smooth == BleuSmoothing::kAddOne;
   const auto score = [&](BleuLevel level, SentenceRows rows) {
     const std::string& name = enum_name(level);
+    const std::string smoothing = adds_one && level == BleuLevel::kSentence ? "add_one" : "none";
     return summarized({.id = name,
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "bleu|n:" + std::to_string(max_order) + "|level:" + name + tok +
-                                    "|smooth:none" + many + compared_signature(references) +
+                                    "|smooth:" + smoothing + many + compared_signature(references) +
                                     "|n_sentences:" + std::to_string(stats.size()) +
                                     "|version:" + std::to_string(BleuEvaluator::kRevision),
                        .rows = std::move(rows)});
@@ -51,8 +87,18 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
       score(BleuLevel::kCorpus,
             {"bleu:" + std::to_string(max_order), static_cast<size_t>(2 * max_order + 2),
              bleu_rows(stats, max_order)}),
-      score(BleuLevel::kSentence, {"mean", 1, sentence_bleu(stats, max_order)})};
+      score(BleuLevel::kSentence, {"mean", 1,
+                                   adds_one ? smoothed_sentence_bleu(stats, max_order)
+                                            : sentence_bleu(stats, max_order)})};
   if (options.level == BleuLevel::kSentence) std::swap(scores[0], scores[1]);
+  if (is_one) {
+    const TokenIds all = as_one(outputs, ours, is_fused, kind, interner, lowercase);
+    Score one = score(options.level, {});
+    one.value = bleu(ngram_stats(all, std::span<const TokenIds>(whole), max_order), max_order);
+    one.reason.clear();
+    one.n = std::ssize(ours);
+    scores.insert(scores.begin(), std::move(one));
+  }
   return scores;
 }
 

@@ -40,6 +40,19 @@ std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int max_ord
   return scores;
 }
 
+std::vector<double> smoothed_sentence_bleu(std::span<const NgramStats> pairs, int max_order) {
+  std::vector<double> scores;
+  scores.reserve(pairs.size());
+  for (NgramStats pair : pairs) {
+    for (int order = 2; order <= max_order; ++order) {
+      ++pair.matches[order - 1];
+      ++pair.hypothesis[order - 1];
+    }
+    scores.push_back(bleu(pair, max_order));
+  }
+  return scores;
+}
+
 std::vector<double> bleu_rows(std::span<const NgramStats> pairs, int max_order) {
   const size_t width = row_width(max_order);
   std::vector<double> rows(pairs.size() * width);

@@ -1,4 +1,4 @@
-// BLEU (Papineni et al. 2002) without smoothing, times 100.
+// BLEU (Papineni et al. 2002), times 100.
 #pragma once
 
 #include <span>
@@ -19,6 +19,10 @@ double corpus_bleu(std::span<const NgramStats> pairs, int max_order);
 
 /// BLEU-N of each sentence; 0 for sentences of fewer than N tokens.
 std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int max_order);
+
+/// The same with 1 added to matches and n-grams of the orders 2 to N (Lin and Och 2004); 0 for an
+/// empty hypothesis and without a match of order 1.
+std::vector<double> smoothed_sentence_bleu(std::span<const NgramStats> pairs, int max_order);
 
 /// The counts of BLEU-N as rows of doubles, for bootstrap resampling: matches and hypothesis
 /// n-grams of each order, then the two lengths; 2 * max_order + 2 numbers per pair, row-major.

@@ -63,7 +63,39 @@ TEST_CASE("bleu: tokenization of the references, and lower case", "[evaluators]"
   CHECK(score("lowercase: false").signature == score("tokenize: 13a").signature);
 }
 
+TEST_CASE("bleu: smoothed sentences, and all sentences as one", "[evaluators]") {
+  const Text references(std::vector<std::string>{"the cat sat on the mat .", "he visits italy .",
+                                                 "she said the dog is old ."});
+  const Text outputs(std::vector<std::string>{"the cat sat on the mat .", "he visits rome .",
+                                              "the dog she said is old ."});
+  const auto score = [&](const std::string& more) {
+    return bleu_scores(options("{max_order: 4, tokenize: whitespace, " + more + "}"), outputs,
+                       {references})[0];
+  };
+  const auto close = [](double value) { return Approx(value).margin(5e-7).epsilon(0); };
+  CHECK(score("level: corpus").value == close(62.634892));
+  CHECK(score("level: sentence").value == close(100.0 / 3));
+  const Score smoothed = score("level: sentence, smooth: add_one");
+  CHECK(smoothed.value == close(65.571266));
+  CHECK(smoothed.rows.values[1] == close(50));
+  CHECK(smoothed.rows.values[2] == close(46.713798));
+  CHECK(smoothed.signature.find("|smooth:add_one") != std::string::npos);
+  CHECK(score("level: corpus, smooth: add_one").value == close(62.634892));
+  // multi-bleu.perl prints 55.33 for the files that the code of Kerscher and Eger 2020 writes.
+  CHECK(score("level: fused").value == close(55.334096));
+  CHECK(score("level: document").value == close(60.427508));
+  CHECK(score("level: fused").id == "fused");
+  // An empty output has BLEU 0.
+  const Text none(std::vector<std::string>{"", "a b", "a"}),
+      words(std::vector<std::string>{"a", "a b", "a"});
+  const Score rows =
+      bleu_scores(options("{max_order: 4, tokenize: whitespace, level: sentence, smooth: add_one}"),
+                  none, {words})[0];
+  CHECK(rows.rows.values == std::vector<double>{0, 100, 100});
+}
+
 TEST_CASE("bleu: options that cannot be combined", "[evaluators]") {
+  CHECK_THROWS_WITH(options("{tokenize: subword, level: fused}"), Contains("joins lines of text"));
   CHECK_THROWS_WITH(options("{tokenize: subword, lowercase: true}"),
                     Contains("cannot be combined with subword tokens"));
   CHECK_THROWS_WITH(options("{tokenize: subword, reference_tokenize: 13a}"),
