@@ -107,17 +107,25 @@ at::Tensor Sbert::embedded(const at::Tensor& ids, const at::Tensor& positions) c
   return norm_->forward(sum + at::embedding(positions_, positions.to(device)));
 }
 
-at::Tensor Sbert::means(const Tokens& read) const {
-  const LengthOrder sorted = by_length(read.lengths);
-  const at::Tensor order = index_tensor(sorted.order, at::kCPU);
-  const at::Tensor lengths = read.lengths.index_select(0, order);
-  const at::Tensor ids = read.ids.to(at::kCPU).index_select(0, order);
+Sbert::Sorted Sbert::sorted(const Tokens& read) const {
+  Sorted result;
+  LengthOrder by = by_length(read.lengths);
+  result.order = index_tensor(by.order, at::kCPU);
+  result.groups = std::move(by.groups);
+  result.lengths = read.lengths.index_select(0, result.order);
+  const at::Tensor ids = read.ids.to(at::kCPU).index_select(0, result.order);
   const at::Tensor positions = at::arange(ids.size(1), at::kLong).expand_as(ids);
-  at::Tensor x = embedded(pack_rows(ids, lengths), pack_rows(positions, lengths));
-  for (const auto& block : blocks_) x = block->forward_packed(x, sorted.groups);
+  result.embedded = embedded(pack_rows(ids, result.lengths), pack_rows(positions, result.lengths));
+  return result;
+}
+
+at::Tensor Sbert::means(const Tokens& read) const {
+  const auto [order, lengths, groups, first] = sorted(read);
+  at::Tensor x = first;
+  for (const auto& block : blocks_) x = block->forward_packed(x, groups);
   std::vector<at::Tensor> of_groups;
   int64_t from = 0;
-  for (const EqualTexts& group : sorted.groups) {
+  for (const EqualTexts& group : groups) {
     const int64_t rows = group.texts * group.length;
     of_groups.push_back(
         x.narrow(0, from, rows).view({group.texts, group.length, x.size(1)}).mean(1));
@@ -170,6 +178,22 @@ std::string Sbert::embedding_signature() const {
 at::Tensor Sbert::embed(const Tokens& sentences) {
   const at::NoGradGuard no_grad;
   return vectors(means(framed(sentences)));
+}
+
+TokenVectors Sbert::token_vectors(const Tokens& sentences, int64_t layers) {
+  const at::NoGradGuard no_grad;
+  const Tokens read = framed(sentences);
+  const auto [order, lengths, groups, first] = sorted(read);
+  const at::Tensor back = at::argsort(order).to(first.device());
+  const auto skipped = std::ssize(blocks_) - layers;
+  std::vector<at::Tensor> states;
+  at::Tensor x = first;
+  for (int64_t i = 0; i < std::ssize(blocks_); ++i) {
+    x = blocks_[i]->forward_packed(x, groups);
+    if (i < skipped) continue;
+    states.push_back(unpack_rows(x, lengths, read.ids.size(1)).index_select(0, back));
+  }
+  return {at::stack(states), read};
 }
 
 std::vector<std::string> Sbert::published_names(const std::string& name) const {

@@ -25,7 +25,7 @@ namespace lvtext {
 /// [u, v, |u - v|] by one linear layer (section 3 of the paper). One phase "inference" with the
 /// terms "nll", in nats per pair, and "error", the share of wrong labels; only "error" is used for
 /// selection. Published weights have the names of BertModel in the package transformers.
-class Sbert : public Trainable, public SentenceEmbedder, public Published {
+class Sbert : public Trainable, public SentenceEmbedder, public TokenEmbedder, public Published {
  public:
   static constexpr int kRevision = 1;
   /// Without the field "label" (for published weights) there is no classifier. Throws ConfigError
@@ -45,9 +45,20 @@ class Sbert : public Trainable, public SentenceEmbedder, public Published {
   /// An empty sentence is BOS and EOS only. Sentences of one length are computed together, without
   /// padding, so that a vector depends on the other sentences by rounding alone.
   at::Tensor embed(const Tokens& sentences) override;
+  /// One layer for each block. BOS and EOS have vectors, too.
+  int64_t token_layers() const override { return options_.layers.effective(); }
+  TokenVectors token_vectors(const Tokens& sentences, int64_t layers) override;
   std::vector<std::string> published_names(const std::string& name) const override;
 
  private:
+  /// Sentences in descending order of their lengths, without padding.
+  struct Sorted {
+    at::Tensor order;                ///< [B]: sentence at each position
+    at::Tensor lengths;              ///< [B], in this order
+    std::vector<EqualTexts> groups;  ///< runs of equal length
+    at::Tensor embedded;             ///< embedded() of all tokens, [N, C]
+  };
+  Sorted sorted(const Tokens& read) const;
   /// Sentences of at most `length` tokens with BOS and EOS.
   Tokens framed(const Tokens& sentences) const;
   /// Normalized sums of the three vectors of tokens at the given positions (index tensors of one

@@ -93,6 +93,17 @@ class NextTokenModel {
   virtual at::Tensor step(DecodeState& state, const at::Tensor& ids) = 0;
 };
 
+/// Decodes sentences from given vectors, which must be known, such as those of a sentence encoder:
+/// the Start::z of the model, which is also a NextTokenModel. It has no prior, so nothing can be
+/// sampled from it.
+class VectorDecoder {
+ public:
+  static constexpr const char* kName = "vector_decoder";
+  virtual ~VectorDecoder() = default;
+  /// Width Z of the vectors.
+  virtual int64_t vector_size() const = 0;
+};
+
 /// Computes the negative log-likelihood of given sentences.
 class TextScorer {
  public:
@@ -114,6 +125,23 @@ class SentenceEmbedder {
   virtual std::string embedding_signature() const = 0;
   /// Returns the sentence vectors, [B, E].
   virtual at::Tensor embed(const Tokens& sentences) = 0;
+};
+
+/// Vectors of the tokens of sentences, in some layers of a model.
+struct TokenVectors {
+  at::Tensor vectors;  ///< [L, B, T, D]; at padding arbitrary
+  Tokens read;         ///< the tokens that they belong to, with those that the model adds
+};
+
+/// Maps the tokens of sentences to vectors that depend on the sentence.
+class TokenEmbedder {
+ public:
+  static constexpr const char* kName = "token_embedder";
+  virtual ~TokenEmbedder() = default;
+  /// Number of layers.
+  virtual int64_t token_layers() const = 0;
+  /// The vectors of the last `layers` layers, the last one last. `layers` is in 1..token_layers().
+  virtual TokenVectors token_vectors(const Tokens& sentences, int64_t layers) = 0;
 };
 
 /// Assigns sentences to classes.

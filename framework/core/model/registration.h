@@ -31,9 +31,9 @@ std::vector<std::string> served_by() {
 /// Names of all capabilities that a class has.
 template <class Class>
 std::vector<std::string> capabilities_of() {
-  return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder,
-                   TextClassifier, StyleTransfer, WordVectors, TokenWeights, ImageGenerator,
-                   ImageScorer, ImageFeatures>();
+  return served_by<Class, Encoder, PriorSampler, NextTokenModel, VectorDecoder, TextScorer,
+                   SentenceEmbedder, TokenEmbedder, TextClassifier, StyleTransfer, WordVectors,
+                   TokenWeights, ImageGenerator, ImageScorer, ImageFeatures>();
 }
 
 /// Makes a component of any kind. `bind` completes Configured from valid options of type `Options`.

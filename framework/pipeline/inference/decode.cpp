@@ -4,10 +4,10 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/decoding/drawing.h"
 #include "framework/core/decoding/precision.h"
+#include "framework/core/decoding/vector_rows.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/decoding_options.h"
 #include "framework/pipeline/inference/inference.h"
-#include "framework/pipeline/inference/shared/vector_column.h"
 
 namespace lvtext {
 namespace {
@@ -59,7 +59,8 @@ class Decode : public Inference {
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
     const LoadedModel& model = inputs.model("model");
-    const at::Tensor vectors = vectors_of(inputs.dataset("embeddings"));
+    const at::Tensor vectors = vector_rows(inputs.dataset("embeddings"), options_.column, "decode");
+    check_width(model, vectors.size(1));
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
     const DecodeOptions decoding = how();
@@ -91,23 +92,16 @@ class Decode : public Inference {
     return decoding;
   }
 
-  /// [N, D] float32.
-  at::Tensor vectors_of(const Dataset& dataset) const {
-    std::vector<std::string> names;
-    for (const DatasetColumn& column : dataset.columns()) {
-      if (column.decl().kind == ColumnKind::kVector) names.push_back(column.decl().name);
-    }
-    if (options_.column.empty() && names.size() != 1) {
-      throw ConfigError("decode: the data set has " + std::to_string(names.size()) +
-                        " columns of vectors; set `column` to the one to decode");
-    }
-    const std::string& column = options_.column.empty() ? names.front() : options_.column;
-    const VectorItems items = vector_items(dataset, column, OfRow::kAll);
-    if (items.is_ragged) {
-      throw ConfigError("decode: the column '" + column +
-                        "' does not have one vector for each row");
-    }
-    return items.values;
+  static void check_width(const LoadedModel& model, int64_t width) {
+    const auto* decoder = dynamic_cast<VectorDecoder*>(model.model.get());
+    const auto* encoder = dynamic_cast<Encoder*>(model.model.get());
+    if (decoder == nullptr && encoder == nullptr) return;
+    const int64_t wanted = decoder != nullptr ? decoder->vector_size() : encoder->latent_size();
+    if (width == wanted) return;
+    throw ConfigError("decode: the vectors of `embeddings` have width " + std::to_string(width) +
+                      ", but '" + model.component + "' decodes vectors of width " +
+                      std::to_string(wanted) + ": give it vectors of the encoder that it was " +
+                      "trained with");
   }
 
   DecodeFields options_;

@@ -36,7 +36,7 @@ class Samples : public Inference {
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName},
-             .without = {StyleTransfer::kName}}};
+             .without = {StyleTransfer::kName, VectorDecoder::kName}}};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
