@@ -23,6 +23,18 @@ at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, 
   return dropout_mask(key, example_ids, {width}, p, options).div_(keep);
 }
 
+at::Tensor type_mask(const at::Tensor& ids, const NoiseKey& key, const at::Tensor& example_ids,
+                     double p, const at::TensorOptions& options) {
+  check_scaled(p);
+  if (1 - p == 1) return {};
+  LVT_CHECK_SHAPE(ids, {-1, -1});
+  LVT_CHECK_SHAPE(example_ids, {ids.size(0)});
+  // One example for each pair of a sentence and an id.
+  const at::Tensor pairs =
+      example_ids.unsqueeze(1) * (int64_t{1} << 31) + ids.to(at::kCPU, at::kLong);
+  return variational_mask(key, pairs.flatten(), 1, p, options).view({ids.size(0), ids.size(1), 1});
+}
+
 at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask) {
   if (!mask.defined()) return x;
   LVT_CHECK_SHAPE(x, {-1, -1, -1});

@@ -13,6 +13,12 @@ namespace lvtext {
 at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
                             double p, const at::TensorOptions& options);
 
+/// Dropout of whole words (Gal and Ghahramani 2016): a mask [B, T, 1] for ids [B, T] with elements
+/// 0 (with probability `p`) or 1/(1 - p), the same at all positions of an id in a sentence.
+/// Undefined if p is 0, which must be in [0, 1). Example ids must be below 2^31.
+at::Tensor type_mask(const at::Tensor& ids, const NoiseKey& key, const at::Tensor& example_ids,
+                     double p, const at::TensorOptions& options);
+
 /// Multiplies x [B, T, E] by a mask [B, E] at every step; returns x if the mask is undefined.
 at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask);
 
