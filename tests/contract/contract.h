@@ -337,6 +337,9 @@ inline DecodedModel decoded_model(const Subject& subject) {
   auto* transfer = dynamic_cast<StyleTransfer*>(result.model.get());
   const Tokens sentences = pad_sentences({{4, 9, 5}, {7}, {8, 8}, {6, 10, 4, 11}});
   if (encoder) result.z = encoder->encode(sentences);
+  if (auto* given = dynamic_cast<VectorDecoder*>(result.model.get())) {
+    result.z = normal_step({.seed = 6}, {4, given->vector_size()}, at::kFloat);
+  }
   if (transfer) {
     const at::Tensor from = at::zeros({4}, at::kLong);
     result.z = transfer->encode_for(sentences, from, from + 1);

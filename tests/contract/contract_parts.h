@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
+#include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/core/text/special_ids.h"
 #include "framework/pipeline/nodes/inline_model.h"
@@ -60,6 +62,18 @@ inline Node small_options(const Component& entry) {
   return of_critic.empty() ? critic : options;
 }
 
+/// Word vectors in place of those of a fit.
+class FixedWordVectors : public Model, public WordVectors {
+ public:
+  explicit FixedWordVectors(int64_t vocabulary)
+      : vectors_(register_buffer("weight", normal_step({.seed = 8}, {vocabulary, 6}, at::kFloat))) {
+  }
+  at::Tensor vectors() const override { return vectors_; }
+
+ private:
+  at::Tensor vectors_;
+};
+
 /// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model
 /// of sentences, small and untrained.
 inline ModelInputs toy_inputs(const Registries& registries, const Configured& configured,
@@ -78,6 +92,11 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
       if (next_token != nullptr && !next_token->start_symbol()) continue;  // of running text
       model->eval();
       inputs.models[input.name] = {.component = name, .model = model};
+    }
+    const auto& needed = input.capabilities;
+    if (std::find(needed.begin(), needed.end(), WordVectors::kName) != needed.end()) {
+      inputs.models[input.name] = {.component = "word_vectors",
+                                   .model = std::make_shared<FixedWordVectors>(13)};
     }
     REQUIRE(inputs.models.contains(input.name));
   }

@@ -144,27 +144,11 @@ struct NoOptions {
   void visit(V&) {}
 };
 
-struct ExpertsOptions {
-  int64_t experts = 5;
-  template <class V>
-  void visit(V& v) {
-    v.field("experts", experts, kHelp);
-  }
-};
-
 void add_vec2sent(Registries& all) {
   const std::string embeds = SentenceEmbedder::kName;
   stub_model<NoOptions>(all, "quickthought", {embeds});
   stub_model<NoOptions>(all, "transformer_encoder", {embeds});
-  const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
-  stub_model<ExpertsOptions>(all, "vec2sent", {NextTokenModel::kName}, vectors);
-  stub_model<NoOptions>(all, "vec2sent_lstm", {NextTokenModel::kName}, vectors);
-  const InputDecl outputs = input("outputs", kText, "row.outputs");
-  const InputDecl references = input("references", kText);
   const InputDecl encoder = serving("encoder", embeds);
-  stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
-  stub_evaluator<NoOptions>(all, "mover", {"f1"},
-                            {serving("embedder", embeds), outputs, references});
   stub_evaluator<NoOptions>(
       all, "sentence_tasks", {"score"},
       {encoder, input("train", kDataset), input("valid", kDataset), input("test", kDataset)});
