@@ -1,0 +1,44 @@
+// Exact reproductions of sentences, and permutations of their words.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/core/options/options.h"
+#include "framework/core/text/text.h"
+
+namespace lvtext {
+
+struct IdentityOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// For N pairs of an output and a reference, both split at white space: "id", the share of outputs
+/// with the words of the reference; "perm", the share of outputs with the same words in any order,
+/// identical ones included; "reordered", the share of the latter that are not identical; "id_perm",
+/// the number of identical outputs over that of permutations, undefined without any; "distinct",
+/// the number of different outputs over N. In percent. `seen` (may be empty) are training
+/// sentences: "id_unseen" is "id" of the references that do not occur there. Shares have Wilson's
+/// interval, id_perm a bootstrap over sentences, distinct none. Throws DataError if the numbers of
+/// sentences differ.
+std::vector<Score> identity_scores(const Text& outputs, const Text& references, const Text& seen);
+
+class IdentityEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit IdentityEvaluator(const IdentityOptions&) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<ScoreDecl> scores() {
+    return {
+        {"id", "share of outputs that are equal to the reference"},
+        {"perm", "share of outputs with the words of the reference in any order"},
+        {"id_perm", "share of identical outputs among these permutations"},
+        {"reordered", "share of outputs with the words of the reference in another order"},
+        {"distinct", "number of different outputs per output"},
+        {"id_unseen", "share of equal outputs for references not among the training sentences"}};
+  }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+};
+
+}  // namespace lvtext
