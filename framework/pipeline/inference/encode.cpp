@@ -1,10 +1,10 @@
 // Inference component `encode`: encodes sentences as vectors.
 #include <ATen/ATen.h>
 
-#include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/shared/sentence_vectors.h"
 
 namespace lvtext {
 namespace {
@@ -53,11 +53,8 @@ class Encode : public Inference {
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const LoadedModel& model = inputs.model("model");
     const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
-    const at::Tensor vectors = vectors_of(inputs, sentences).to(at::kFloat).contiguous();
-    // Readers reject a data set with non-finite numbers as damaged; report the cause here.
-    if (!at::isfinite(vectors).all().item<bool>()) {
-      throw DataError("an encoded vector is not finite: the model has diverged");
-    }
+    const at::Tensor vectors =
+        options_.draw ? drawn(inputs, sentences) : sentence_vectors(model, sentences);
     InferredColumn column{
         .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
         .values = vectors,
@@ -67,20 +64,18 @@ class Encode : public Inference {
   }
 
  private:
-  at::Tensor vectors_of(const Inputs& inputs, const std::vector<TokenIds>& sentences) const {
-    if (auto* encoder = dynamic_cast<Encoder*>(inputs.model("model").model.get())) {
-      const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.encode")};
-      return options_.draw ? posterior_draws(*encoder, sentences, kDecodeBatch, key, options_.first)
-                           : posterior_means(*encoder, sentences, kDecodeBatch);
-    }
-    auto& embedder = inputs.serve<SentenceEmbedder>("model");
-    if (options_.draw) {
-      throw ConfigError("'" + inputs.model("model").component +
+  at::Tensor drawn(const Inputs& inputs, const std::vector<TokenIds>& sentences) const {
+    const LoadedModel& model = inputs.model("model");
+    auto* encoder = dynamic_cast<Encoder*>(model.model.get());
+    if (encoder == nullptr) {
+      throw ConfigError("'" + model.component +
                         "' has no posterior to sample from; set `draw: false`");
     }
-    const at::Tensor all = rows_of_batches(
-        sentences, kDecodeBatch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
-    return all.defined() ? all : at::empty({0, embedder.embedding_size()});
+    const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.encode")};
+    const at::Tensor vectors =
+        posterior_draws(*encoder, sentences, kDecodeBatch, key, options_.first).contiguous();
+    check_finite_vectors(vectors);
+    return vectors;
   }
 
   EncodeOptions options_;

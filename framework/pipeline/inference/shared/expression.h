@@ -1,0 +1,35 @@
+// Arithmetic of vectors and numbers by an expression.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lvtext {
+
+/// An expression of names, numbers, + - * / and parentheses, such as "t*x + (1-t)*y". Names stand
+/// for vectors or numbers, tensors of the same or no dimensions.
+class Expression {
+ public:
+  /// Throws ConfigError with the position of a mistake.
+  explicit Expression(const std::string& text);
+  ~Expression();
+  Expression(Expression&&) noexcept;
+  Expression& operator=(Expression&&) noexcept;
+
+  /// The names, in the order of their first use.
+  const std::vector<std::string>& names() const { return names_; }
+  /// The value for these values of all names.
+  at::Tensor value(const std::map<std::string, at::Tensor>& of) const;
+
+ private:
+  struct Term;
+  class Reader;
+  std::unique_ptr<Term> root_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace lvtext
