@@ -67,6 +67,10 @@ void serve_frechet();
 /// `entmax`: reads lines FILE TASK ALPHA COUNT and prints the time and results of each.
 void serve_entmax();
 
+/// `mixture`: reads lines FILE lstm|mixture|step|transport COUNT and prints the time, the memory
+/// and the results of each.
+void serve_mixture();
+
 /// Wall time and CPU time of this process, in seconds.
 struct Clock {
   double wall = 0, cpu = 0;
