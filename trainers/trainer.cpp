@@ -109,7 +109,7 @@ class Trainer::Impl {
   Impl(std::shared_ptr<Trainable> model, const TrainOptions& options, DataLoaders streams,
        DataLoaders validation, Host& host);
 
-  TrainResult train();
+  TrainResult train(std::optional<int64_t> pause_at);
   void resume();
   void step();
   void save();
@@ -124,6 +124,7 @@ class Trainer::Impl {
   /// The stop rule that is currently satisfied, if any.
   std::optional<std::string> stop_reason();
   void stop_if_requested();
+  [[noreturn]] void pause();
   /// All validations, including one of the current weights.
   std::vector<Evaluation> final_evaluations();
   /// Throws Error (1) if the validation of the selected weights is undefined.
@@ -348,13 +349,20 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
   return result;
 }
 
-TrainResult Trainer::Impl::train() {
+void Trainer::Impl::pause() {
+  measure_time();
+  checkpoints_.save_if_new(state_);
+  throw Paused("paused at step " + std::to_string(state_.step));
+}
+
+TrainResult Trainer::Impl::train(std::optional<int64_t> pause_at) {
   if (!resumed_) resume();
   try {
     validate_if_due();
     std::optional<std::string> reason;
     while (!(reason = stop_reason())) {
       stop_if_requested();
+      if (pause_at && state_.step >= *pause_at) pause();
       step();
     }
     stop_if_requested();
@@ -377,8 +385,8 @@ Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, 
                                    std::move(validation), host)) {}
 Trainer::~Trainer() = default;
 
-TrainResult Trainer::train() {
-  return impl_->train();
+TrainResult Trainer::train(std::optional<int64_t> pause_at) {
+  return impl_->train(pause_at);
 }
 void Trainer::resume() {
   impl_->resume();

@@ -34,10 +34,11 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   /// Resumes from the host's newest checkpoint, if any, and trains until the stop rule holds.
-  /// Throws Interrupted after saving if a stop was requested; DataError that lists the tensors if
+  /// Throws Interrupted after saving if a stop was requested, Paused likewise from step `pause_at`
+  /// on unless the stop rule holds there; DataError that lists the tensors if
   /// the checkpoint does not match the model; Error (1) if a loss or gradient is not finite, or the
   /// validation of the selected weights.
-  TrainResult train();
+  TrainResult train(std::optional<int64_t> pause_at = std::nullopt);
 
   /// Loads the host's newest checkpoint; without one, the state is that of step 0.
   void resume();

@@ -51,6 +51,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_checkpoint(app, session);
   add_runs(app, session);
   add_rate(app, session);
+  add_sweep(app, session);
   add_doctor(app, session);
   add_completion(app, session);
   add_schema(app, session);

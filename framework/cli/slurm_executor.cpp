@@ -43,17 +43,14 @@ std::vector<RowSeed> rows_of(const Experiment& experiment) {
 /// The submission of a command: its files, and the state of its tasks.
 class Submission {
  public:
-  Submission(const SlurmCommand& command, const Experiment& experiment, const GraphStatus& status,
-             const fs::path& report)
-      : command_(command), experiment_(experiment), status_(status), report_(report) {
-    const Recipe& recipe = experiment.recipe;
-    file_.recipe = recipe.options.recipe;
-    file_.profile = recipe.profile.empty() ? "default" : recipe.profile;
+  Submission(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status)
+      : command_(command), work_(work), status_(status) {
+    file_.recipe = work.recipe;
+    file_.profile = work.profile;
     file_.device = command.settings.settings.has_gpus() ? "cuda" : "cpu";
-    file_.tasks = split_into_tasks(experiment.graph, rows_of(experiment),
-                                   experiment.targets(command.training_only));
-    if (command.training_only && file_.tasks.back().nodes.empty()) file_.tasks.pop_back();
-    file_.graph = hash_of(experiment.graph, file_.tasks);
+    file_.tasks = split_into_tasks(*work.graph, work.rows, work.targets);
+    if (work.report.empty() && file_.tasks.back().nodes.empty()) file_.tasks.pop_back();
+    file_.graph = hash_of(*work.graph, file_.tasks);
     const std::string lines = to_json_lines(file_);
     const auto words = std::vector(command.words.begin() + 1, command.words.end());
     shown_ = fs::path("slurm") / (file_.recipe + "-" + file_.profile + "-" +
@@ -124,8 +121,8 @@ class Submission {
       print_text(active.empty() ? "all tasks are finished"
                                 : format_tasks(active.size()) + " queued or running");
     }
-    if (as_json || command_.training_only || !earlier.empty()) return;
-    print_text("report: " + (report_ / "index.html").string());
+    if (as_json || work_.report.empty() || !earlier.empty()) return;
+    print_text("report: " + (work_.report / "index.html").string());
   }
 
   /// Follows the jobs until all have ended.
@@ -153,7 +150,7 @@ class Submission {
   fs::path file_of(const std::string& stage) const { return folder_ / (stage + ".sbatch"); }
 
   std::string text_of(const Stage& stage) const {
-    return sbatch_file(stage, command_.settings.settings, experiment_.table + "." + stage.name,
+    return sbatch_file(stage, command_.settings.settings, work_.job_name + "." + stage.name,
                        folder_, fs::current_path(), command_.words);
   }
 
@@ -166,7 +163,7 @@ class Submission {
 
   bool has_report() const {
     std::error_code failed;
-    return command_.training_only || fs::exists(report_ / "index.html", failed);
+    return work_.report.empty() || fs::exists(work_.report / "index.html", failed);
   }
 
   /// `anew`: also tasks that are finished, queued or running.
@@ -236,9 +233,9 @@ class Submission {
   }
 
   const SlurmCommand& command_;
-  const Experiment& experiment_;
+  const SlurmWork& work_;
   const GraphStatus& status_;
-  fs::path report_, shown_, folder_;
+  fs::path shown_, folder_;
   TaskFile file_;
   std::vector<Stage> stages_;
 };
@@ -278,9 +275,20 @@ class TaskWorker : public Worker {
 
 }  // namespace
 
-void submit_tasks(const SlurmCommand& command, const Experiment& experiment,
-                  const GraphStatus& status, Session& session) {
-  Submission submission(command, experiment, status, session.report);
+SlurmWork work_of(const Experiment& experiment, const fs::path& report) {
+  const Recipe& recipe = experiment.recipe;
+  return {.recipe = recipe.options.recipe,
+          .profile = recipe.profile.empty() ? "default" : recipe.profile,
+          .job_name = experiment.table,
+          .graph = &experiment.graph,
+          .rows = rows_of(experiment),
+          .targets = experiment.targets(/*training_only=*/report.empty()),
+          .report = report};
+}
+
+void submit_tasks(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status,
+                  Session& session) {
+  Submission submission(command, work, status);
   const auto& file = command.settings.file;
   log_info(file.empty() ? "no slurm.yaml: the cluster's defaults, without GPUs"
                         : "settings: " + file.string());
@@ -288,15 +296,58 @@ void submit_tasks(const SlurmCommand& command, const Experiment& experiment,
   submission.submit_missing(session.json);
   if (!command.wait) return;
   submission.wait();
-  const auto now = graph_status(experiment.graph, RunsFolder(session.runs));
+  if (work.pauses) return;
+  const auto now = graph_status(*work.graph, RunsFolder(session.runs));
   size_t missing = 0;
-  for (const auto* node : experiment.graph.needed_for(experiment.targets(command.training_only))) {
+  for (const auto* node : work.graph->needed_for(work.targets)) {
     if (now.at(node->name).state != NodeState::kFinished) ++missing;
   }
   if (missing == 0) return;
   log_error(std::to_string(missing) + " nodes are not finished: " +
             (submission.shown() / "logs").string() + "; run the command again to submit them");
   session.result = Exit::kSomeFailed;
+}
+
+namespace {
+
+/// The folders of all submissions of a recipe.
+std::vector<fs::path> submissions_of(const std::string& recipe) {
+  const fs::path shown = fs::path("slurm") / recipe;
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  if (!fs::is_directory(shown.parent_path(), failed)) return folders;
+  for (const auto& entry : fs::directory_iterator(shown.parent_path())) {
+    const bool is_of =
+        entry.path().filename().string().starts_with(shown.filename().string() + "-");
+    if (is_of && fs::exists(entry.path() / "tasks.jsonl", failed)) folders.push_back(entry.path());
+  }
+  return folders;
+}
+
+}  // namespace
+
+std::set<std::string> active_task_ids(const std::string& recipe) {
+  std::set<std::string> ids;
+  for (const auto& folder : submissions_of(recipe)) {
+    const auto active = active_tasks(submitted_jobs(folder));
+    if (active.empty()) continue;
+    const TaskFile file = read_task_file(folder / "tasks.jsonl");
+    for (const ActiveTask& each : active) ids.insert(file.tasks.at(each.task - 1).id);
+  }
+  return ids;
+}
+
+std::vector<std::string> cancel_jobs(const std::string& recipe) {
+  std::set<std::string> jobs;
+  for (const auto& folder : submissions_of(recipe)) {
+    for (const ActiveTask& each : active_tasks(submitted_jobs(folder))) jobs.insert(each.job);
+  }
+  std::vector<std::string> words(jobs.begin(), jobs.end());
+  if (words.empty()) return words;
+  words.insert(words.begin(), "scancel");
+  const ProgramEnd end = run_program(words);
+  if (end.code != 0) throw DeviceError("scancel ended with code " + std::to_string(end.code));
+  return {jobs.begin(), jobs.end()};
 }
 
 TaskJob read_task(const std::string& text) {

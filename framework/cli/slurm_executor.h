@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,33 @@ struct SlurmCommand {
   SlurmFile settings;
   bool print = false;              ///< write and show the files, submit nothing
   bool wait = false;               ///< follow the jobs until all have ended
-  bool training_only = false;      ///< without a report
   std::vector<std::string> words;  ///< the command of a task, without `--task`
 };
+
+/// What the tasks compute. The graph must outlive it.
+struct SlurmWork {
+  std::string recipe, profile;
+  std::string job_name;  ///< the stage is appended
+  const Graph* graph = nullptr;
+  std::vector<RowSeed> rows;
+  std::vector<std::string> targets;
+  std::filesystem::path report;  ///< folder that the last task writes; empty: none
+  bool pauses = false;           ///< trainings end paused, and the last task submits more
+};
+
+/// The rows of a recipe at their seeds, and its report unless only trainings run (empty `report`).
+SlurmWork work_of(const Experiment& experiment, const std::filesystem::path& report);
 
 /// Writes `slurm/<recipe>-<profile>-<hash8>/` and submits the tasks that are not finished and
 /// neither queued nor running, stage after stage. Throws DeviceError without Slurm, Interrupted if
 /// another process is submitting.
-void submit_tasks(const SlurmCommand& command, const Experiment& experiment,
-                  const GraphStatus& status, Session& session);
+void submit_tasks(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status,
+                  Session& session);
+
+/// Ids of the tasks ("ROW#SEED") of all submissions of a recipe that are queued or running.
+std::set<std::string> active_task_ids(const std::string& recipe);
+/// Cancels all queued and running jobs of a recipe; returns their numbers.
+std::vector<std::string> cancel_jobs(const std::string& recipe);
 
 /// A task of a file, which this process runs.
 struct TaskJob {

@@ -259,6 +259,101 @@ def test_failing_row(place, slurm):
     check("real data" in text, "the other row is missing")
 
 
+SWEEP = f"""sweep: NAME
+recipe: {RECIPES.parent / "tests/sweep/tiny.yaml"}
+rows: [lm]
+space: {{train.optimizers.default.lr: SPACE}}
+search: {{SEARCH}}
+objective: {{validation: true}}
+"""
+
+
+def test_sweep(place, slurm):
+    """A sweep as job arrays, with and without halving, has the table of the local executor."""
+    grid = SWEEP.replace("SPACE", "[1e-3, 1e-2]").replace("SEARCH", "type: grid") + "seeds: 2\n"
+    halving = SWEEP.replace("SPACE", "{range: [1e-4, 1e-1], log: true}")
+    halving = halving.replace("SEARCH", "type: halving, trials: 4, rungs: [10, 20]")
+    for name, text in (("grid", grid), ("halving", halving)):
+        (place.folder / f"{name}.yaml").write_text(text.replace("NAME", name))
+        place.lvtext("sweep", "run", f"{name}.yaml", "--workers", "1", "--out", "local", "--report", f"local-{name}")
+        place.lvtext("sweep", "run", f"{name}.yaml", "--executor", "slurm")
+        text = place.lvtext("sweep", "run", f"sweeps/{name}", "--executor", "slurm")
+        check("queued or running" in text, f"submitted twice: {text}")
+        slurm.wait(300)
+        report = place.folder / "reports/sweeps" / name
+        logs = "".join(file.read_text() for file in sorted(place.folder.glob("slurm/sweep/*/logs/*.txt")))
+        check(report.exists(), logs)
+        check((place.folder / f"local-{name}/table.csv").read_bytes() == (report / "table.csv").read_bytes(),
+              f"{name}: another table\n{logs}")
+        arrays = list(place.folder.glob(f"slurm/sweep/{name}-*"))
+        check(len(arrays) == (1 if name == "grid" else 3), f"{len(arrays)} submissions of {name}")
+    place.lvtext("sweep", "stop", "sweeps/grid")
+
+
+SIGNALS = """import pathlib, random, signal, subprocess, sys, time
+lvtext, recipe, out = sys.argv[1:]
+chance = random.Random(1)
+for i in range(20):
+    runs = pathlib.Path(out) / str(i)
+    child = subprocess.Popen([lvtext, "train", recipe, "--rows", "lm", "train.stop=100000u", "--workers", "1",
+                              "--out", str(runs)])
+    while not any(log.stat().st_size > 200 for log in runs.glob("tests.lm*/timing.jsonl")):
+        time.sleep(0.05)
+    time.sleep(chance.uniform(0, 0.2))
+    child.send_signal(signal.SIGTERM)
+    time.sleep(chance.uniform(0.0005, 0.01))
+    child.send_signal(signal.SIGTERM)
+    code = child.wait()
+    saved = sorted(runs.glob("tests.lm*/checkpoints/step-*/manifest.json"))
+    print("pair", i, "code", code, "checkpoints", len(saved), flush=True)
+    if code != 75 or not saved:
+        sys.exit(1)
+print("all saved")
+"""
+
+
+def test_signals(place, slurm):
+    """Twenty pairs of SIGTERM 0.5 to 10 ms apart inside a job leave twenty checkpoints."""
+    (place.folder / "signals.py").write_text(SIGNALS)
+    slurm.run("sbatch", f"--chdir={place.folder}", f"--output={place.folder}/signals.txt", "--wrap",
+              f"exec {sys.executable} signals.py {LVTEXT} {RECIPES.parent}/tests/sweep/tiny.yaml pairs")
+    slurm.wait(300)
+    text = (place.folder / "signals.txt").read_text()
+    check("all saved" in text, text)
+
+
+def test_owner(place, slurm):
+    """Where files cannot be locked, an owner whose job is gone is replaced; one whose job runs is not."""
+    (place.folder / "flock.c").write_text(
+        "#include <errno.h>\nint flock(int fd, int kind) { errno = ENOLCK; return -1; }\n")
+    compiler = shutil.which("clang") or shutil.which("cc") or shutil.which("clang-16")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", "flock.so", "flock.c"], cwd=place.folder, check=True)
+    preloaded = Place(place.folder / "preloaded", place.environment | {"LD_PRELOAD": f"{place.folder}/flock.so"}, "")
+    train = ["train", RECIPES.parent / "tests/sweep/tiny.yaml", "--rows", "lm", "--workers", "1"]
+    preloaded.lvtext(*train, "--pause-at", "5", code=75)
+    run = next(preloaded.folder.glob("runs/tests.lm*"))
+    job = slurm.run("sbatch", "--parsable", "--output=/dev/null", "--wrap", "sleep 300").strip()
+    until(lambda: "R" in slurm.run("squeue", "--noheader", f"--jobs={job}", "--format=%t"), "the job", 30)
+    owner = {"pid": 1, "host": "elsewhere", "boot_id": "x", "start_ticks": 1,
+             "slurm": {"cluster": "test", "job": job, "restarts": 0}}
+    (run / "lock").write_text(json.dumps(owner))
+    text = preloaded.lvtext(*train, code=75)
+    check(f"Slurm job {job}" in text, text)
+    slurm.run("scancel", job)
+    slurm.wait(60)
+    preloaded.lvtext(*train)
+    check((run / "manifest.json").exists(), "the training was not finished")
+
+
+def test_doctor(place, slurm):
+    """All checks of the cluster hold."""
+    found = {each["check"]: each for each in place.json("doctor", "--slurm")["checks"]}
+    failed = {name: each for name, each in found.items() if each["state"] == "FAILED"}
+    texts = "\n".join(file.read_text() for file in sorted(place.folder.glob("slurm/doctor-*/[la]*s/*.txt")))
+    check(not failed, f"{failed}\n{texts}")
+    check(sum(each["state"] == "works" for each in found.values()) == 6, found)
+
+
 @contextlib.contextmanager
 def scratch():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-slurm-"))
@@ -302,6 +397,10 @@ def main():
             run("quickstart", test_quickstart, quick, slurm)
             if not LONG:
                 return
+            run("sweep", test_sweep, Place(folder / "sweep", environment, "cpus: 1\n"), slurm)
+            run("signals", test_signals, Place(folder / "signals", environment, "cpus: 1\n"), slurm)
+            run("owner", test_owner, Place(folder / "owner", environment, "cpus: 1\n"), slurm)
+            run("doctor", test_doctor, Place(folder / "doctor", environment, "cpus: 1\n"), slurm)
             run("failing row", test_failing_row, Place(folder / "failing", environment, "cpus: 1\n"), slurm)
             place = Place(folder / "long", environment, "cpus: 1\n")
             limit = "cpus: 1\ntime: 1\nwarning: 40\n"

@@ -39,6 +39,8 @@ void add_checkpoint(CLI::App& app, Session& session);
 void add_checkpoint_exchange(CLI::App& group, Session& session);
 /// `lvtext rate export|import|judgments`: human ratings of generated text.
 void add_rate(CLI::App& app, Session& session);
+/// `lvtext sweep run|work|status|retry|add|stop|report`: searches for settings of a recipe.
+void add_sweep(CLI::App& app, Session& session);
 /// `lvtext doctor`: hardware, disk and data of this machine; `--measure`: cost of a recipe.
 void add_doctor(CLI::App& app, Session& session);
 /// `lvtext help [KIND NAME]`: the commands, or a component and its options.

@@ -11,6 +11,7 @@
 #include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/slurm_doctor.h"
 #include "framework/cli/versions.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
@@ -80,7 +81,8 @@ void run(const Session& session) {
 }
 
 struct MeasureRequest {
-  bool measure = false;
+  bool measure = false, slurm = false;
+  std::string task;  ///< in a job of --slurm
   std::string recipe = "quickstart/quickstart", profile, mirror;
   std::vector<std::string> overrides;
 };
@@ -148,6 +150,12 @@ void add_doctor(CLI::App& app, Session& session) {
       command->add_flag("--measure", request->measure,
                         "measures training steps on this machine for estimates of time and memory");
   command
+      ->add_flag("--slurm", request->slurm,
+                 "submits two short jobs that check signals, requeue, locks and CUDA of a cluster "
+                 "with the settings of slurm.yaml")
+      ->excludes(flag);
+  command->add_option("--task", request->task)->group("");  // internal: set in the jobs of --slurm
+  command
       ->add_option("RECIPE", request->recipe,
                    "--measure: recipe with the trainings (default: quickstart)")
       ->needs(flag);
@@ -156,7 +164,11 @@ void add_doctor(CLI::App& app, Session& session) {
   add_mirror(*command, request->mirror)->needs(flag);
   add_json(*command, session);
   command->callback([request, &session] {
-    if (request->measure) {
+    if (!request->task.empty()) {
+      run_cluster_probe(request->task, session);
+    } else if (request->slurm) {
+      check_cluster(session);
+    } else if (request->measure) {
       measure(*request, session);
     } else {
       run(session);

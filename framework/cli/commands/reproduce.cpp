@@ -35,7 +35,7 @@ namespace {
 
 struct Request {
   std::string recipe, profile, mirror, rows, executor = "local", out;
-  std::optional<int64_t> seeds, workers, max_nodes;
+  std::optional<int64_t> seeds, workers, max_nodes, pause_at;
   bool dry_run = false;
   bool worker = false;
   std::string task;   ///< FILE:N, in a job of Slurm
@@ -278,7 +278,7 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
 /// What `--executor slurm` submits.
 SlurmCommand slurm_command(const Request& request, const SlurmFile& settings, Mode mode,
                            const Experiment& experiment, Session& session) {
-  SlurmCommand command{settings, request.print, request.wait, mode == Mode::kTrain, {}};
+  SlurmCommand command{settings, request.print, request.wait, {}};
   command.words = graph_arguments(request, experiment, session);
   command.words.insert(command.words.begin(),
                        {std::filesystem::read_symlink("/proc/self/exe").string(),
@@ -422,6 +422,7 @@ void run(const Request& request, Mode mode, Session& session) {
     options.workers = job ? worker_of(*job) : workers_for(request, experiment, nodes, session);
     options.if_busy = mode == Mode::kTrain && !job ? IfBusy::kRefuse : IfBusy::kWait;
     options.measures = &measures;
+    options.pause_at = request.pause_at;
     const std::string warning = disk_warning(cost, free_bytes(session.runs), session.runs);
     if (request.dry_run) {
       print_dry_run(nodes, status, cost, options.workers.size(), request, session.json);
@@ -429,8 +430,9 @@ void run(const Request& request, Mode mode, Session& session) {
       return;
     }
     if (slurm) {
-      return submit_tasks(slurm_command(request, *slurm, mode, experiment, session), experiment,
-                          status, session);
+      const SlurmCommand command = slurm_command(request, *slurm, mode, experiment, session);
+      const SlurmWork work = work_of(experiment, mode == Mode::kTrain ? "" : session.report);
+      return submit_tasks(command, work, status, session);
     }
     check_threads();
     check_devices(experiment.graph, nodes, status);
@@ -450,6 +452,10 @@ void run(const Request& request, Mode mode, Session& session) {
     const auto paper = paper_experiment(request, experiment, session);
     write_results(experiment, paper ? &*paper : nullptr, wanted_of(request), status, session);
   }
+  const bool has_paused = std::any_of(nodes.begin(), nodes.end(), [&](const GraphNode* node) {
+    return status.at(node->name).state == NodeState::kPaused;
+  });
+  if (has_paused) session.result = Exit::kInterrupted;
   if (log_failures(nodes, status, told)) session.result = Exit::kSomeFailed;
 }
 
@@ -505,6 +511,14 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
         "--dry-run", request->dry_run,
         "prints the nodes that would run, with estimates of time, memory and disk; does not "
         "check that data files exist (`lvtext data list`)");
+    if (mode == Mode::kTrain) {
+      command
+          ->add_option("--pause-at", request->pause_at,
+                       "step at which the trainings save and end with 75, to be continued by the "
+                       "same command; not part of their identity")
+          ->check(whole_number(1))
+          ->type_name("STEP");
+    }
     command->add_flag("--worker", request->worker)
         ->group("");  // internal: set for worker processes
   }

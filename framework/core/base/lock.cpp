@@ -17,6 +17,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/program.h"
 #include "framework/core/base/strings.h"
 
 namespace lvtext {
@@ -65,6 +66,50 @@ bool was_requeued(const SlurmJob& job) {
   if (!now || now->restarts <= job.restarts) return false;
   now->restarts = job.restarts;
   return *now == job;
+}
+
+/// The output of a program of Slurm; none if it fails or does not exist.
+std::optional<std::string> slurm_output(std::vector<std::string> words) {
+  try {
+    ProgramEnd end = run_program(std::move(words), /*quiet=*/true);
+    if (end.code == 0) return std::move(end.output);
+  } catch (const Error&) {  // there is no Slurm here
+  }
+  return std::nullopt;
+}
+
+/// True if `text` has a line "NAME = VALUE", with blanks around the parts.
+bool has_setting(const std::string& text, const std::string& name, const std::string& value) {
+  for (const auto& line : split(text, '\n')) {
+    const size_t equals = line.find('=');
+    if (equals == std::string::npos || trim(line.substr(0, equals)) != name) continue;
+    return trim(line.substr(equals + 1)) == value;
+  }
+  return false;
+}
+
+/// True if Slurm answers that this start of a job has ended: the job is unknown, is not in the
+/// queue, waits, or has been started more often.
+bool is_gone(const SlurmJob& job) {
+  const auto config = slurm_output({"scontrol", "show", "config"});
+  if (!config || !has_setting(*config, "ClusterName", job.cluster)) return false;
+  const auto found =
+      slurm_output({"squeue", "--noheader", "--array", "--jobs=" + job.job, "--format=%F %K %t"});
+  // squeue fails for a job that the controller has forgotten; it must answer otherwise.
+  if (!found) return slurm_output({"squeue", "--me", "--noheader"}).has_value();
+  const std::string task = job.task.empty() ? "N/A" : job.task;
+  for (const auto& line : split(*found, '\n')) {
+    const auto words = split(trim(line), ' ');
+    if (words.size() != 3 || words[0] != job.job || words[1] != task || words[2] == "PD") continue;
+    const auto shown = slurm_output(
+        {"scontrol", "--oneliner", "show", "job", job.job + (job.task.empty() ? "" : "_" + task)});
+    if (!shown) return false;
+    const size_t at = shown->find(" Restarts=");
+    if (at == std::string::npos) return false;
+    const std::string restarts = shown->substr(at + std::string(" Restarts=").size());
+    return std::strtoll(restarts.c_str(), nullptr, 10) > job.restarts;
+  }
+  return true;
 }
 
 std::string owner_json(const LockOwner& owner) {
@@ -176,7 +221,7 @@ std::string describe_owner(const LockOwner& owner) {
 bool provably_dead(const LockOwner& owner) {
   if (owner.slurm && was_requeued(*owner.slurm)) return true;
   const LockOwner self = current_owner();
-  if (owner.host != self.host) return false;
+  if (owner.host != self.host) return owner.slurm && is_gone(*owner.slurm);
   if (owner.boot_id != self.boot_id) return true;
   if (::kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) return true;
   const uint64_t start = start_ticks(owner.pid);

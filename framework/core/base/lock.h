@@ -33,8 +33,9 @@ LockOwner current_owner();
 /// "process 12 on host 'n1'", with the Slurm job if there is one.
 std::string describe_owner(const LockOwner& owner);
 /// True if the owner cannot be alive: it ran on this host before the last boot, no process with
-/// its pid and start time exists, or this process runs in the same Slurm job after a requeue. Other
-/// owners on other hosts are never provably dead.
+/// its pid and start time exists, this process runs in the same Slurm job after a requeue, or its
+/// job on another host is gone from the queue of this cluster or was requeued since (`squeue`).
+/// Other owners on other hosts are never provably dead.
 bool provably_dead(const LockOwner& owner);
 /// The owner in `folder/lock`; none if the file is missing or invalid.
 std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder);

@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-ProgramEnd run_program(std::vector<std::string> words) {
+ProgramEnd run_program(std::vector<std::string> words, bool quiet) {
   std::array<int, 2> output = {};
   if (::pipe2(output.data(), O_CLOEXEC) != 0) {
     throw io_error("create a pipe for", words.front(), errno);
@@ -27,6 +27,9 @@ ProgramEnd run_program(std::vector<std::string> words) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
+  if (quiet) {
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
   pid_t child = 0;
   const int failed =
       ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);

@@ -6,7 +6,14 @@
 #include <chrono>
 #include <csignal>
 
+#include "framework/core/base/error.h"
+
 namespace lvtext {
+
+/// Thrown by work that was asked to pause at a step, after saving; it can be continued.
+struct Paused : Interrupted {
+  using Interrupted::Interrupted;
+};
 
 /// Handles the stop signals for its lifetime and restores the old handlers afterwards, except after
 /// a stop request: the process then ends, and a repeated signal must not change its exit code. One

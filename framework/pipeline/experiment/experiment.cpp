@@ -24,16 +24,18 @@ namespace {
 class Builder {
  public:
   Builder(const CheckedRecipe& checked, const Registries& registries,
-          const ExperimentRequest& request)
-      : checked_(checked), registries_(registries), request_(request) {
+          const ExperimentRequest& request, Graph graph)
+      : checked_(checked),
+        registries_(registries),
+        request_(request),
+        other_nodes_(graph.nodes().size()) {
     const Recipe& recipe = checked.recipe;
     experiment_.recipe = recipe;
     experiment_.tables = checked.tables;
     const auto halves = split(recipe.options.recipe, '/');
     experiment_.paper = halves.front();
     experiment_.table = halves.back();
-    experiment_.graph =
-        Graph(recipe.options.recipe, recipe.profile.empty() ? "default" : recipe.profile);
+    experiment_.graph = std::move(graph);
     for (const CheckedData& data : checked.data) {
       ExperimentData set{data.id, std::nullopt, add_set(data)};
       if (!data.derived) set.block = data.block;
@@ -144,7 +146,7 @@ class Builder {
   }
 
   void check_size() const {
-    if (experiment_.graph.nodes().size() <= request_.max_nodes) return;
+    if (experiment_.graph.nodes().size() - other_nodes_ <= request_.max_nodes) return;
     throw ConfigError(
         "the recipe has more than " + format_count(static_cast<int64_t>(request_.max_nodes)) +
         " nodes; `lvtext config RECIPE --expanded` counts the members of its loops, and "
@@ -516,6 +518,7 @@ class Builder {
   const CheckedRecipe& checked_;
   const Registries& registries_;
   const ExperimentRequest& request_;
+  size_t other_nodes_;  ///< in the graph before
   Experiment experiment_;
   std::map<std::string, DataNodes> data_sets_;     // by id
   std::map<std::string, ResolvedRow> first_runs_;  // of rows, for figures
@@ -691,9 +694,16 @@ std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
 
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request) {
+  const std::string& profile = recipe.recipe.profile;
+  Graph graph(recipe.recipe.options.recipe, profile.empty() ? "default" : profile);
+  return build_experiment(recipe, registries, request, std::move(graph));
+}
+
+Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
+                            const ExperimentRequest& request, Graph graph) {
   ExperimentRequest wanted = request;
   wanted.rows = wanted_rows(recipe, request.rows);
-  return Builder(recipe, registries, wanted).build();
+  return Builder(recipe, registries, wanted, std::move(graph)).build();
 }
 
 }  // namespace lvtext

@@ -162,5 +162,9 @@ struct ExperimentRequest {
 /// the graph has more than max_nodes nodes, or UsageError.
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request);
+/// The same in `graph`, which may have the nodes of other variants of the recipe: equal nodes are
+/// shared, and max_nodes limits the added ones.
+Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
+                            const ExperimentRequest& request, Graph graph);
 
 }  // namespace lvtext

@@ -95,8 +95,8 @@ class Execution {
         entry.reason = "needs '" + input + "', which failed";
         return false;
       }
-      if (state == NodeState::kSkipped) {
-        entry.state = NodeState::kSkipped;
+      if (state == NodeState::kSkipped || state == NodeState::kPaused) {
+        entry.state = state;
         entry.reason = status_[input].reason;
         return false;
       }
@@ -111,7 +111,9 @@ class Execution {
       if (!waiting_.contains(node->name)) continue;
       const bool ready = is_ready(*node);
       const NodeState state = status_[node->name].state;
-      if (state == NodeState::kBlocked || state == NodeState::kSkipped) waiting_.erase(node->name);
+      const bool is_left_out = state == NodeState::kBlocked || state == NodeState::kSkipped ||
+                               state == NodeState::kPaused;
+      if (is_left_out) waiting_.erase(node->name);
       if (!ready) continue;
       WorkerState* worker = idle_worker();
       if (!worker) return;
@@ -121,6 +123,8 @@ class Execution {
       ++running_;
       started_workers_ = true;
       NodeJob job = job_of(*node, status_);
+      const bool can_pause = node->kind == NodeKind::kTrain && wanted_.contains(node->name);
+      if (can_pause) job.pause_at = options_.pause_at;
       if (!node->stem.empty()) job.same_stem = runs_.of_stem(node->stem);
       worker->process->start(job, [this, worker](const std::string& text) {
         worker->progress = text;
@@ -176,7 +180,19 @@ class Execution {
     fail(node.name, outcome.reason);
   }
 
+  /// True if the node waits to be resumed after its worker process ended.
+  bool restarts(const GraphNode& node, const NodeOutcome& outcome) {
+    const bool is_stopped = outcome.end == NodeOutcome::End::kStopped;
+    if (stopping_ || stop_requested() || !(is_stopped || outcome.killed)) return false;
+    if (++starts_[node.name] > options_.restarts) return false;
+    line_.clear();
+    log_warning("resuming " + node.name + ": " + outcome.reason);
+    waiting_.insert(node.name);
+    return true;
+  }
+
   void end_node(const GraphNode& node, const NodeOutcome& outcome) {
+    if (restarts(node, outcome)) return;
     NodeStatus& entry = status_[node.name];
     switch (outcome.end) {
       case NodeOutcome::End::kFinished:
@@ -195,6 +211,12 @@ class Execution {
         line_.clear();
         log_warning(node.name + ": " + outcome.reason +
                     (outcome.detail.empty() ? "" : ": " + outcome.detail));
+        return;
+      case NodeOutcome::End::kPaused:
+        entry.state = NodeState::kPaused;
+        entry.reason = outcome.reason;
+        line_.clear();
+        log_info(counted(node.name + ": " + outcome.reason));
         return;
       case NodeOutcome::End::kBusy:
         if (options_.if_busy == IfBusy::kRefuse && wanted_.contains(node.name)) {
@@ -226,6 +248,7 @@ class Execution {
   std::vector<WorkerState> workers_;
   std::set<std::string> waiting_;
   std::map<std::string, Clock::time_point> not_before_;
+  std::map<std::string, int> starts_;  ///< of nodes whose worker process ended
   ExecutorOptions options_;
   std::string refused_;  ///< reason for refusing a busy node; empty: none was refused
   size_t finished_ = 0;
@@ -244,7 +267,8 @@ const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
       {"finished", NodeState::kFinished, "all results are complete"},
       {"failed", NodeState::kFailed, "ended by an error"},
       {"blocked", NodeState::kBlocked, "an input failed"},
-      {"skipped", NodeState::kSkipped, "there is nothing to compute"}};
+      {"skipped", NodeState::kSkipped, "there is nothing to compute"},
+      {"paused", NodeState::kPaused, "saved at the requested step"}};
   return names;
 }
 

@@ -17,8 +17,8 @@
 namespace lvtext {
 
 /// Skipped: there is nothing to compute (NodeSkipped), for this node or an input. Blocked: an input
-/// failed.
-enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
+/// failed. Paused: it, or an input, stopped at ExecutorOptions::pause_at; only run_graph() sets it.
+enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped, kPaused };
 const std::vector<EnumName<NodeState>>& enum_names(NodeState);
 
 struct NodeStatus {
@@ -50,6 +50,9 @@ struct ExecutorOptions {
   IfBusy if_busy = IfBusy::kWait;
   Measures* measures = nullptr;            ///< receives the cost of each node; may be null
   std::optional<GraphStatus> status = {};  ///< initial status, if the caller has read it
+  /// The step at which wanted trainings save and end as paused; unset: they run to their end.
+  std::optional<int64_t> pause_at = {};
+  int restarts = 0;  ///< how often a node is resumed whose worker process was killed or stopped
 };
 
 /// Runs the unfinished nodes that `wanted` depends on, inputs first, one per worker at a time. A

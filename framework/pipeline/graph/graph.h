@@ -45,6 +45,8 @@ struct NodeRun {
   /// Finished runs of the same stem, from whose final state this run may continue.
   std::vector<std::filesystem::path> same_stem;
   std::map<std::string, std::string> parts = {};  ///< parts of the inputs (GraphNode::parts)
+  /// For a training: the step at which it saves and throws Paused unless it ends there.
+  std::optional<int64_t> pause_at = {};
 
   const std::filesystem::path& input(const std::string& name) const;
 };

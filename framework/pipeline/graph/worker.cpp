@@ -50,7 +50,7 @@ nlohmann::ordered_json describe(const NodeJob& job) {
 void compute(const NodeJob& job, RunFolder& folder, const Worker::Progress& progress) {
   nlohmann::ordered_json description = describe(job);
   write_file_atomic(job.folder / kNodeFile, description.dump(1) + "\n");
-  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts};
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts, job.pause_at};
   job.node->run(run);
   run.outputs.push_back(kNodeFile);
   description.erase("schema");
@@ -109,7 +109,8 @@ const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
       {"failed", End::kFailed, "ended by an error"},
       {"skipped", End::kSkipped, "there is nothing to compute"},
       {"busy", End::kBusy, "another live process owns the folder"},
-      {"stopped", End::kStopped, "stopped by a signal after saving"}};
+      {"stopped", End::kStopped, "stopped by a signal after saving"},
+      {"paused", End::kPaused, "saved at the requested step"}};
   return names;
 }
 
@@ -132,6 +133,9 @@ NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
     if (job.node->units) outcome.measure.units = job.node->units(job.inputs).value_or(0);
     if (job.node->size) outcome.measure.size = job.node->size(job.inputs).value_or(0);
     outcome.measure.disk = static_cast<double>(folder_bytes(job.folder));
+  } catch (const Paused& paused) {
+    outcome.end = NodeOutcome::End::kPaused;
+    outcome.reason = paused.what();
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();

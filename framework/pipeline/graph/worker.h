@@ -19,11 +19,13 @@ struct NodeOutcome {
     kSkipped,  ///< there is nothing to compute (NodeSkipped); not a failure
     kBusy,     ///< another live process owns the folder
     kStopped,  ///< stopped by a signal after saving
+    kPaused,   ///< a training saved at NodeJob::pause_at
   };
   End end = End::kFinished;
   std::string reason;                  ///< of a failure, a stop or a skip
   std::string detail = {};             ///< details of a skip
   std::filesystem::path damaged = {};  ///< folder of the damaged input that caused the failure
+  bool killed = false;                 ///< by a signal that ended its process without saving
   bool broken = false;                 ///< after this failure the process must not be used again
   Measure measure;                     ///< whole if the node ran from the start to the end
 };
@@ -38,6 +40,7 @@ struct NodeJob {
   NodeInputs inputs;
   /// Finished runs with the node's stem.
   std::vector<std::filesystem::path> same_stem = {};
+  std::optional<int64_t> pause_at = {};  ///< NodeRun::pause_at
 };
 
 /// Runs one node at a time, in this process or in a worker process (worker.h).

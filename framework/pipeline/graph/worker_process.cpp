@@ -99,6 +99,7 @@ class WorkerProcess : public Worker {
                  {"same_stem", Json::array()}};
     for (const auto& [worker, folder] : job.inputs) line["inputs"][worker] = folder.string();
     for (const auto& folder : job.same_stem) line["same_stem"].push_back(folder.string());
+    if (job.pause_at) line["pause_at"] = *job.pause_at;
     write_line(input_, line);  // if the worker has died, poll() reports it
   }
 
@@ -209,6 +210,7 @@ class WorkerProcess : public Worker {
                              ? WEXITSTATUS(status) == static_cast<int>(Exit::kInterrupted)
                              : is_stop_signal(WTERMSIG(status));
     outcome.end = stopped ? End::kStopped : End::kFailed;
+    outcome.killed = !stopped && WIFSIGNALED(status);
     outcome.reason = stopped ? "its worker was stopped"
                              : "its worker process " + how_it_ended(status) + " while " + doing_;
     return outcome;
@@ -254,6 +256,7 @@ void serve_nodes(const Graph& graph, int replies) {
     for (const auto& folder : line.at("same_stem")) {
       job.same_stem.emplace_back(folder.get<std::string>());
     }
+    if (line.contains("pause_at")) job.pause_at = line.at("pause_at").get<int64_t>();
     auto shown = std::chrono::steady_clock::time_point();
     const NodeOutcome outcome = run_node(job, [&](const std::string& progress) {
       const auto now = std::chrono::steady_clock::now();

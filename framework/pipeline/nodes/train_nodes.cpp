@@ -464,7 +464,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
                   });
   Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
   run.metadata.update(layout_metadata(*model, options, streams));
-  return trainer.train();
+  return trainer.train(&folder == &run.folder ? run.pause_at : std::nullopt);
 }
 
 /// Sets the number of threads in a scope, because the rounding of sums depends on it.

@@ -15,6 +15,8 @@ namespace {
 
 using Path = std::vector<std::string>;
 
+constexpr size_t kMaxDepth = 64;
+
 // Applies one override; errors are reported at `mark`.
 struct Override {
   SourceLocation location;
@@ -121,6 +123,22 @@ bool is_fixed_key(const std::string& key) {
   return key == "lvtext" || key == "base" || key == "profiles";
 }
 
+Node apply_values(Node tree, const std::vector<PathValue>& values, Errors& errors,
+                  const std::vector<std::string>& keys) {
+  for (const auto& [text, value, location] : values) {
+    Override override{location, errors, keys};
+    Path path = split(text, '.');
+    const bool has_gap =
+        std::any_of(path.begin(), path.end(), [](const auto& part) { return part.empty(); });
+    if (has_gap || path.size() > kMaxDepth) {
+      override.refuse(tree, shown(text) + " is not a path of keys", "such as train.batch.size");
+      continue;
+    }
+    tree = override.apply(tree, path, value);
+  }
+  return tree;
+}
+
 Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors,
                      const std::vector<std::string>& keys) {
   for (size_t i = 0; i < overrides.size(); ++i) {
@@ -132,7 +150,7 @@ Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Error
     std::string key(trim(overrides[i].substr(0, equals)));
     Path path = split(key, '.');
     bool has_gap = std::any_of(path.begin(), path.end(), [](auto& part) { return part.empty(); });
-    if (equals == std::string::npos || key.empty() || has_gap || path.size() > 64) {
+    if (equals == std::string::npos || key.empty() || has_gap || path.size() > kMaxDepth) {
       override.refuse(tree, shown(overrides[i]) + " is not an override", "write key.path=value");
       continue;
     }

@@ -672,7 +672,9 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   }
   const Node before = recipe.tree;
   recipe.tree = without_repeated_removals(
-      apply_overrides(before, request.overrides, errors, changeable_keys()), loader.removed());
+      apply_values(apply_overrides(before, request.overrides, errors, changeable_keys()),
+                   request.values, errors, changeable_keys()),
+      loader.removed());
   recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
   add_removed_values(before, recipe.tree, "removed by an override", removed);
   settle_removals(recipe, before, "removed by an override");

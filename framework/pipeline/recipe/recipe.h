@@ -12,6 +12,7 @@
 #include "framework/core/options/options.h"
 #include "framework/pipeline/recipe/expand.h"
 #include "framework/pipeline/recipe/figure.h"
+#include "framework/pipeline/recipe/overrides.h"
 #include "framework/pipeline/recipe/reference.h"
 #include "framework/pipeline/recipe/sheet.h"
 
@@ -290,6 +291,7 @@ struct RecipeRequest {
   std::string fallback_profile;        // used without both if the recipe has it ("gpu" or "cpu")
   std::vector<std::string> overrides;  // "key.path=value"
   std::filesystem::path installation;  // contains recipes/; may be empty
+  std::vector<PathValue> values = {};  // applied after the overrides
 };
 
 /// Finds the file of a recipe. Throws MissingError with the nearest name.

@@ -92,21 +92,6 @@ std::optional<double> number_at(const Json& object, const char* key) {
   return found->get<double>();
 }
 
-/// Objective of the last validation in a log up to step `last`; 0: no limit.
-std::optional<double> last_objective(const fs::path& folder, int64_t last) {
-  std::optional<double> objective;
-  std::error_code failed;
-  if (!fs::exists(folder / kLogFile, failed)) return objective;
-  for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
-    if (line.find("\"validation\"") == std::string::npos) continue;
-    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object()) continue;  // an incomplete line
-    if (last != 0 && entry.value("step", int64_t{0}) > last) break;
-    objective = number_at(entry.value("validation", Json::object()), "objective");
-  }
-  return objective;
-}
-
 /// Validation objective of a training's selected weights; for unfinished trainings the last one.
 std::optional<double> objective_of(const fs::path& folder, const Json& metadata) {
   const auto selected = number_at(metadata, "selected_step");
@@ -142,6 +127,20 @@ void read_begun(FoundRun& run) {
 }
 
 }  // namespace
+
+std::optional<double> last_objective(const fs::path& folder, int64_t last) {
+  std::optional<double> objective;
+  std::error_code failed;
+  if (!fs::exists(folder / kLogFile, failed)) return objective;
+  for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
+    if (line.find("\"validation\"") == std::string::npos) continue;
+    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!entry.is_object()) continue;  // an incomplete line
+    if (last != 0 && entry.value("step", int64_t{0}) > last) break;
+    objective = number_at(entry.value("validation", Json::object()), "objective");
+  }
+  return objective;
+}
 
 const std::vector<EnumName<RunState>>& enum_names(RunState) {
   static const std::vector<EnumName<RunState>> names = {

@@ -70,6 +70,9 @@ FoundRun read_run(const std::filesystem::path& folder);
 /// Every node below `runs`, sorted by folder name; empty if the folder does not exist. Other
 /// folders are ignored. Throws io_error if the folder cannot be read.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
+/// Objective of the last validation in the log of a training's folder up to step `last`; 0: no
+/// limit.
+std::optional<double> last_objective(const std::filesystem::path& folder, int64_t last);
 /// Verifies every file listed in the manifests of the run, its checkpoints and its kept weights;
 /// returns one line per difference.
 std::vector<std::string> damage_of(const FoundRun& run);

@@ -259,3 +259,41 @@ TEST_CASE(
   owner.slurm->task = "4";
   CHECK(in_job("2", [&] { return provably_dead(owner) ? 1 : 0; }) == 0);
 }
+
+TEST_CASE("lock: an owner on another host is dead if Slurm no longer has its job", "[lock]") {
+  const TemporaryFolder programs;
+  const auto program = [&](const std::string& name, const std::string& text) {
+    write_file_atomic(programs / name, "#!/bin/sh\n" + text + "\n");
+    fs::permissions(programs / name, fs::perms::owner_all);
+  };
+  program("scontrol", R"(case "$1$2" in
+showconfig) echo "ClusterName             = c" ;;
+*) echo "JobId=12 ArrayJobId=10 Restarts=1 State=RUNNING" ;;
+esac)");
+  // Of job 10, task 3 runs and task 4 waits; the other jobs are not known.
+  program("squeue", R"(case "$*" in
+*--jobs=10*) echo "10 3 R"; echo "10 4 PD" ;;
+*--jobs=20*) echo "20 N/A R" ;;
+*--jobs=*) echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1 ;;
+esac)");
+  LockOwner owner = current_owner();
+  owner.host = "elsewhere";
+  const auto is_dead = [&](const SlurmJob& job, const std::string& path) {
+    return wait_for(spawn([&] {
+             ::setenv("PATH", path.c_str(), 1);
+             owner.slurm = job;
+             return provably_dead(owner) ? 0 : 1;
+           })) == 0;
+  };
+  const std::string with = programs.path.string() + ":/usr/bin:/bin";
+  CHECK_FALSE(is_dead({"c", "10", "3", 1}, with));  // runs
+  CHECK(is_dead({"c", "10", "3", 0}, with));        // was requeued
+  CHECK(is_dead({"c", "10", "4", 1}, with));        // waits to be started again
+  CHECK(is_dead({"c", "10", "5", 1}, with));        // has ended
+  CHECK(is_dead({"c", "11", "", 0}, with));         // forgotten
+  CHECK_FALSE(is_dead({"c", "20", "", 1}, with));
+  CHECK_FALSE(is_dead({"other", "11", "", 0}, with));  // another cluster
+  CHECK_FALSE(is_dead({"c", "11", "", 0}, "/nowhere"));
+  program("squeue", "exit 1");  // does not answer
+  CHECK_FALSE(is_dead({"c", "11", "", 0}, with));
+}

@@ -1,0 +1,164 @@
+#include "framework/pipeline/sweep/trials.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
+#include "framework/core/base/lock.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/json.h"
+#include "framework/core/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSweepFile = "sweep.yaml";
+constexpr const char* kTrialsFile = "trials.jsonl";
+constexpr const char* kSchema = "lvtext.trials/1";
+
+std::string to_json_lines(const std::vector<Trial>& trials) {
+  std::string text = Json{{"schema", kSchema}}.dump() + "\n";
+  for (size_t i = 0; i < trials.size(); ++i) {
+    Json setting = Json::object();
+    for (const auto& [path, value] : trials[i].setting) setting[path] = value;
+    text +=
+        Json{{"trial", i + 1}, {"added", trials[i].is_added}, {"setting", setting}}.dump() + "\n";
+  }
+  return text;
+}
+
+std::vector<Trial> read_trials(const fs::path& file) {
+  std::vector<Trial> trials;
+  std::error_code failed;
+  if (!fs::exists(file, failed)) return trials;
+  for (const std::string& line : split(read_file(file), '\n')) {
+    if (line.empty()) continue;
+    try {
+      const Json json = parse_json(line);
+      if (json.contains("schema")) continue;
+      Trial trial{{}, json.at("added")};
+      for (const auto& [path, value] : json.at("setting").items()) {
+        trial.setting.emplace_back(path, value.get<std::string>());
+      }
+      trials.push_back(std::move(trial));
+    } catch (const nlohmann::json::exception& error) {
+      throw DataError(file.string() + ": " + json_reason(error));
+    }
+  }
+  return trials;
+}
+
+std::vector<Setting> searched_of(const std::vector<Trial>& trials) {
+  std::vector<Setting> settings;
+  for (const Trial& trial : trials) {
+    if (!trial.is_added) settings.push_back(trial.setting);
+  }
+  return settings;
+}
+
+/// The keys whose values differ, besides the search.
+std::vector<std::string> differences(const Sweep& one, const Sweep& other) {
+  const Json before = to_json(to_node(one)), after = to_json(to_node(other));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : before.items()) {
+    if (key != "search" && after.at(key) != value) keys.push_back(key);
+  }
+  return keys;
+}
+
+/// Adds the trials of the search that a new sweep file has beyond those of the folder.
+void take_over(SweepFolder& folder, const Sweep& sweep) {
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigError("'" + folder.path.string() + "' is a sweep with other values of " + what +
+                      "; give the new one another name, or remove the folder");
+  };
+  const auto different = differences(folder.sweep, sweep);
+  if (!different.empty()) refuse(join(different));
+  const auto known = searched_of(folder.trials), wanted = searched_settings(sweep);
+  const bool is_longer =
+      known.size() <= wanted.size() && std::equal(known.begin(), known.end(), wanted.begin());
+  const bool is_other = folder.sweep.search.type != sweep.search.type ||
+                        folder.sweep.search.rungs != sweep.search.rungs ||
+                        folder.sweep.search.keep != sweep.search.keep;
+  const bool decides = sweep.search.type == SearchType::kHalving && known.size() != wanted.size();
+  if (!is_longer || is_other || decides) refuse("search");
+  for (size_t i = known.size(); i < wanted.size(); ++i) folder.trials.push_back({wanted[i]});
+  folder.sweep = sweep;
+}
+
+}  // namespace
+
+std::string described_trial(size_t index, const Trial& trial) {
+  return "trial " + std::to_string(index + 1) + " (" + join(overrides_of(trial.setting)) + ")";
+}
+
+SweepFolder open_sweep(const fs::path& file_or_folder, const fs::path& home) {
+  std::error_code failed;
+  if (fs::is_directory(file_or_folder, failed)) {
+    return {file_or_folder, read_sweep(file_or_folder / kSweepFile),
+            read_trials(file_or_folder / kTrialsFile)};
+  }
+  const Sweep sweep = read_sweep(file_or_folder);
+  SweepFolder folder{home / sweep.sweep, sweep, {}};
+  make_folders(folder.path);
+  const fs::path file = folder.path / kSweepFile, trials = folder.path / kTrialsFile;
+  if (fs::exists(trials, failed)) {
+    folder.trials = read_trials(trials);
+    folder.sweep = read_sweep(file);
+    take_over(folder, sweep);
+  } else {
+    for (auto& setting : searched_settings(sweep)) folder.trials.push_back({std::move(setting)});
+  }
+  const auto write = [](const fs::path& path, const std::string& text) {
+    std::error_code absent;
+    if (!fs::exists(path, absent) || read_file(path) != text) write_file_atomic(path, text);
+  };
+  write(file, read_file(file_or_folder));
+  write(trials, to_json_lines(folder.trials));
+  return folder;
+}
+
+size_t add_trial(SweepFolder& folder, const std::vector<std::string>& overrides) {
+  if (folder.sweep.search.type == SearchType::kHalving) {
+    throw ConfigError("'" + folder.path.string() +
+                      "': halving decides among its own trials; use `search: {type: random}`");
+  }
+  const std::vector<Dimension>& space = folder.sweep.dimensions;
+  Setting given;
+  for (const auto& text : overrides) {
+    const size_t equals = text.find('=');
+    const std::string path = text.substr(0, equals);
+    std::vector<std::string> paths;
+    for (const Dimension& each : space) paths.push_back(each.path);
+    if (equals == std::string::npos || std::find(paths.begin(), paths.end(), path) == paths.end()) {
+      throw UsageError("'" + text + "' sets no path of the space; " + suggestion(path, paths));
+    }
+    given.emplace_back(path, text.substr(equals + 1));
+  }
+  Trial trial{{}, /*is_added=*/true};
+  for (const Dimension& dimension : space) {
+    const std::string* value = value_of(given, dimension.path);
+    const bool is_needed = is_active(dimension, trial.setting);
+    if (is_needed && value) trial.setting.emplace_back(dimension.path, *value);
+    if (is_needed == (value != nullptr)) continue;
+    throw UsageError(is_needed ? "no value for '" + dimension.path + "'"
+                               : "'" + dimension.path + "' is set, but its `when` does not hold");
+  }
+  const fs::path writers = folder.path / "trials.lock";  // the folder itself is locked by `run`
+  make_folders(writers);
+  const FolderLock lock(writers);
+  folder.trials = read_trials(folder.path / kTrialsFile);
+  const auto known = std::find_if(folder.trials.begin(), folder.trials.end(),
+                                  [&](const Trial& each) { return each.setting == trial.setting; });
+  if (known != folder.trials.end()) return static_cast<size_t>(known - folder.trials.begin());
+  folder.trials.push_back(std::move(trial));
+  write_file_atomic(folder.path / kTrialsFile, to_json_lines(folder.trials));
+  return folder.trials.size() - 1;
+}
+
+}  // namespace lvtext

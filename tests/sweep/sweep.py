@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Tests `lvtext sweep` with real processes. usage: sweep.py [--long] LVTEXT SOURCE"""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LVTEXT, SOURCE = (pathlib.Path(each).resolve() for each in sys.argv[-2:])
+LONG = "--long" in sys.argv
+RECIPE = SOURCE / "tests/sweep/tiny.yaml"
+GRID = f"""sweep: grid
+recipe: {RECIPE}
+rows: [lm]
+seeds: 2
+space:
+  train.optimizers.default.lr: [1e-3, 1e-2]
+  models.lm.embedding: [8, 16]
+objective: {{validation: true}}
+"""
+HALVING = f"""sweep: halving
+recipe: {RECIPE}
+rows: [lm]
+space: {{train.optimizers.default.lr: {{range: [1e-4, 1e-1], log: true}}}}
+search: {{type: halving, trials: 6, seed: 2, rungs: [10, 20], keep: 0.5}}
+objective: {{validation: true}}
+"""
+
+
+def check(holds, what):
+    if not holds:
+        raise AssertionError(what)
+
+
+class Place:
+    """A working directory."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("LVTEXT_", "SLURM_"))}
+        self.environment |= {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "NO_COLOR": "1",
+                             "CUDA_VISIBLE_DEVICES": "", "XDG_CACHE_HOME": str(folder.parent / "cache")}
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def start(self, *arguments):
+        with open(self.folder / "log.txt", "a") as log:
+            return subprocess.Popen([LVTEXT, *map(str, arguments)], cwd=self.folder, env=self.environment,
+                                    stdout=log, stderr=log)
+
+    def lvtext(self, *arguments, code=0):
+        done = subprocess.run([LVTEXT, *map(str, arguments)], cwd=self.folder, env=self.environment,
+                              capture_output=True, text=True)
+        if done.returncode != code:
+            raise AssertionError(f"lvtext {' '.join(map(str, arguments))}: exit code {done.returncode}, "
+                                 f"expected {code}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def status(self, sweep):
+        done = subprocess.run([LVTEXT, "sweep", "status", sweep, "--json"], cwd=self.folder,
+                              env=self.environment, stdout=subprocess.PIPE, check=True)
+        return json.loads(done.stdout)
+
+    def table(self, sweep):
+        return (self.folder / f"reports/sweeps/{sweep}/table.csv").read_bytes()
+
+    def logs(self):
+        """The logs of all trainings by folder."""
+        return {folder.name: (folder / "log.jsonl").read_bytes()
+                for folder in (self.folder / "runs").glob("tests.lm*") if (folder / "log.jsonl").exists()}
+
+    def workers(self, parent):
+        """The worker processes of a command."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+                if int(fields[1]) == parent and b"--worker" in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+            except (OSError, ValueError, IndexError):
+                continue
+        return found
+
+
+def test_grid(folder):
+    """A grid over two seeds; what is finished is not computed again; mistakes; added trials."""
+    place = Place(folder / "grid")
+    place.write("grid.yaml", GRID)
+    text = place.lvtext("sweep", "run", "grid.yaml", "--workers", "2")
+    check("trial 4" in text and "validation objective" in text, text)
+    report = place.folder / "reports/sweeps/grid"
+    for name in ("table.csv", "parallel_coordinates.svg", "slices.csv", "index.html"):
+        check((report / name).exists(), f"the report lacks {name}")
+    first, logs = place.table("grid"), place.logs()
+    check(len(logs) == 8, f"{len(logs)} trainings, expected 4 trials x 2 seeds")
+    before = {name: os.stat(place.folder / "runs" / name / "manifest.json").st_mtime_ns for name in logs}
+    place.lvtext("sweep", "run", "sweeps/grid", "--workers", "1")
+    check(place.table("grid") == first, "another table")
+    check(before == {name: os.stat(place.folder / "runs" / name / "manifest.json").st_mtime_ns
+                     for name in place.logs()}, "computed again")
+    status = place.status("sweeps/grid")
+    check([each["state"] for each in status["trials"]] == ["finished"] * 4, status)
+    # The results are ordinary runs of the recipe.
+    best = min(status["trials"], key=lambda each: each["objective"])
+    words = [f"{path}={value}" for path, value in best["setting"].items()]
+    plan = place.lvtext("train", RECIPE, "--rows", "lm", "--seeds", "2", *words, "--dry-run")
+    check("missing" not in plan, plan)
+
+    text = place.lvtext("sweep", "add", "sweeps/grid", "train.optimizers.default.lr=3e-3", "models.lm.embedding=8")
+    check("trial 5" in text, text)
+    place.lvtext("sweep", "add", "sweeps/grid", "train.optimizers.default.lr=x", "models.lm.embedding=8", code=64)
+    place.lvtext("sweep", "work", "sweeps/grid", "--trials", "1")
+    check(place.status("sweeps/grid")["trials"][4]["state"] == "finished", "the added trial")
+
+    place.write("wrong.yaml", GRID.replace("models.lm.embedding: [8, 16]", "models.lm.embeding: [8, 16]\n"
+                                           "  train.batch.size: [16, x]\n  train.seed: {values: [1, -1]}"))
+    text = place.lvtext("sweep", "run", "wrong.yaml", code=78)
+    for part in ("wrong.yaml:7:3", "embeding", "did you mean 'embedding'", "wrong.yaml:8:26", "'train.batch.size'",
+                 "wrong.yaml:9:27"):
+        check(part in text, f"{part} is missing:\n{text}")
+    check(text.count("embeding") <= 3, f"a wrong path is reported more than once:\n{text}")
+    check(not (place.folder / "sweeps/wrong").exists(), "a wrong sweep has a folder")
+    metric = GRID.replace("{validation: true}", "{metric: nll, mode: min}").replace("rows: [lm]", "rows: [ae]")
+    metric = metric.replace("models.lm.embedding: [8, 16]", "models.ae.embedding: [8]").replace("grid", "metric")
+    place.write("metric.yaml", metric.replace("seeds: 2", "seeds: 1"))
+    text = place.lvtext("sweep", "run", "metric.yaml", code=78)
+    check("reads the split `test`" in text and "allow_test" in text, text)
+
+
+def test_failures(folder):
+    """A trial that fails leaves the others; retry computes it again."""
+    place = Place(folder / "failures")
+    place.write("f.yaml", GRID.replace("sweep: grid", "sweep: failures").replace("seeds: 2", "seeds: 1")
+                .replace("[1e-3, 1e-2]", "[1e-3, 1e30]").replace("[8, 16]", "[8]"))
+    text = place.lvtext("sweep", "run", "f.yaml", "--workers", "1", code=1)
+    check("trial 1" in text and "1 failed" not in place.lvtext("sweep", "status", "sweeps/failures"), text)
+    states = [each["state"] for each in place.status("sweeps/failures")["trials"]]
+    check(states == ["finished", "failed"], states)
+    check(b"not finite" in place.table("failures"), place.table("failures"))
+    text = place.lvtext("sweep", "run", "sweeps/failures", "--workers", "1", code=1)
+    check("1 training of" not in text, f"a failed trial was computed again:\n{text}")
+    text = place.lvtext("sweep", "retry", "sweeps/failures", "--workers", "1", code=1)
+    check("1 training of" in text, text)
+
+
+def test_halving(folder):
+    """Paused and continued trainings equal those that were never paused; kills change no decision."""
+    place = Place(folder / "halving")
+    place.write("h.yaml", HALVING)
+    place.lvtext("sweep", "run", "h.yaml", "--workers", "2")
+    status = place.status("sweeps/halving")
+    states = [each["state"] for each in status["trials"]]
+    check(sorted(states) == ["ended"] * 5 + ["finished"], states)
+    best = next(each for each in status["trials"] if each["state"] == "finished")
+    (path, value), = best["setting"].items()
+    place.lvtext("train", RECIPE, "--rows", "lm", f"{path}={value}", "--out", "whole", "--workers", "1")
+    whole = next((place.folder / "whole").glob("tests.lm*"))
+    paused = next((place.folder / "runs").glob(f"*{whole.name[-8:]}"))
+    check((whole / "log.jsonl").read_bytes() == (paused / "log.jsonl").read_bytes(), "another log")
+    for weights in whole.glob("snapshots/*/model.safetensors"):
+        check(weights.read_bytes() == (paused / weights.relative_to(whole)).read_bytes(), "other weights")
+
+    killed = Place(folder / "killed")
+    killed.write("h.yaml", HALVING.replace("sweep: halving", "sweep: killed"))
+    chance = random.Random(1)
+    for attempt in range(200):
+        parent = killed.start("sweep", "run", "h.yaml", "--workers", "2")
+        try:
+            parent.wait(chance.uniform(0.5, 2.5))
+            break
+        except subprocess.TimeoutExpired:
+            parent.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM]))
+            parent.wait()
+    check(parent.returncode == 0 and attempt > 0,
+          f"code {parent.returncode} at attempt {attempt}\n{(killed.folder / 'log.txt').read_text()}")
+    again = killed.status("sweeps/killed")
+    check([each["state"] for each in again["trials"]] == states, "other decisions")
+    check(killed.table("killed") == place.table("halving"), "another table")
+
+    # The same for a training alone: the pause is no part of the identity.
+    train = ["train", RECIPE, "--rows", "lm", "--workers", "1", "--out"]
+    place.lvtext(*train, "pause", "--pause-at", "15", code=75)
+    place.lvtext(*train, "pause")
+    place.lvtext(*train, "straight")
+    one, other = (next((place.folder / out).glob("tests.lm*")) for out in ("pause", "straight"))
+    check(one.name == other.name, "another identity")
+    check((one / "log.jsonl").read_bytes() == (other / "log.jsonl").read_bytes(), "another log")
+
+
+def test_kills(folder):
+    """Twenty runs, four slots; workers are killed 30 times and the parent 5 times."""
+    long = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]")
+    quiet = Place(folder / "quiet")
+    quiet.write("g.yaml", long)
+    quiet.lvtext("sweep", "run", "g.yaml", "--workers", "1")
+    place = Place(folder / "kills")
+    place.write("g.yaml", long)
+    chance = random.Random(2)
+    parents = workers = 0
+    parent = place.start("sweep", "run", "g.yaml", "--workers", "4")
+    while parent.poll() is None:
+        time.sleep(chance.uniform(0.05, 0.3))
+        found = place.workers(parent.pid)
+        if workers < 30 and found:
+            os.kill(chance.choice(found), signal.SIGKILL)
+            workers += 1
+        if parents < 5 and workers >= 6 * (parents + 1):
+            parent.kill()
+            parent.wait()
+            parents += 1
+            parent = place.start("sweep", "run", "g.yaml", "--workers", "4")
+    check(parent.returncode == 0, (place.folder / "log.txt").read_text())
+    print(f"killed: {workers} workers, {parents} parents")
+    check(place.table("grid") == quiet.table("grid"), "another table")
+    check(place.logs() == quiet.logs(), "other logs")
+    check(not place.workers(parent.pid), "a process is left")
+
+
+def test_optuna(folder):
+    """Twelve trials in three calls, each from nothing; repeated, the settings are equal."""
+    try:
+        import optuna  # noqa: F401
+    except ImportError:
+        print("not tested: Optuna is not installed (pip install optuna)")
+        return
+    settings = []
+    for name in ("one", "two"):
+        place = Place(folder / f"optuna-{name}")
+        place.write("o.yaml", HALVING.replace("sweep: halving", "sweep: optuna")
+                    .replace("{type: halving, trials: 6, seed: 2, rungs: [10, 20], keep: 0.5}", "{type: random, seed: 2}")
+                    .replace("true}}", "true}, models.lm.embedding: [8, 16]}"))
+        for _ in range(3):
+            subprocess.run([sys.executable, SOURCE / "scripts/optuna_sweep.py", "o.yaml", "--trials", "4",
+                            "--lvtext", LVTEXT], cwd=place.folder, env=place.environment, check=True)
+            place.lvtext("sweep", "run", "o.yaml", "--workers", "2")
+        settings.append([(each["setting"], each["state"]) for each in place.status("sweeps/optuna")["trials"]])
+    check(len(settings[0]) == 12 and settings[0] == settings[1], settings)
+
+
+def main():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-sweep-"))
+    try:
+        tests = [test_grid, test_failures, test_halving] + ([test_kills, test_optuna] if LONG else [])
+        for test in tests:
+            begin = time.monotonic()
+            test(folder)
+            print(f"== {test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
