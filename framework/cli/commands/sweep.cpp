@@ -61,23 +61,26 @@ void add_conditions(const Sweep& sweep, const Dimension& dimension,
 /// ConfigError with all mistakes.
 void check_space(const Sweep& sweep, Session& session) {
   const std::string profile = session.recipe(sweep.recipe, sweep.profile, {}).recipe.profile;
-  Errors errors;
-  std::set<std::string> reported;  // a wrong path is the same mistake for all values
+  std::vector<std::string> reports;  // a wrong path is the same mistake for all values
   for (const Dimension& dimension : sweep.dimensions) {
     for (const Node& value : dimension.range.empty() ? dimension.values : dimension.range) {
       std::vector<PathValue> values;
       add_conditions(sweep, dimension, values);
       values.push_back({dimension.path, value, dimension.location});
-      const RecipeRequest request{sweep.recipe, profile, "", {}, session.installation, values};
-      const auto check = [&](Errors& to) {
-        check_recipe(load_recipe(request, to), session.registries(), to);
-      };
-      Errors own;
-      check(own);
-      if (!own.empty() && reported.insert(own.report()).second) check(errors);
+      Errors errors;
+      check_recipe(
+          load_recipe({sweep.recipe, profile, "", {}, session.installation, values}, errors),
+          session.registries(), errors);
+      if (errors.empty()) continue;
+      std::string report = errors.report();
+      report.erase(report.rfind('\n'));  // the number of mistakes
+      if (std::find(reports.begin(), reports.end(), report) == reports.end()) {
+        reports.push_back(std::move(report));
+      }
     }
   }
-  errors.throw_if_any();
+  if (reports.empty()) return;
+  throw ConfigError(join(reports, "\n") + "\nnothing was started.");
 }
 
 /// A sweep with its graph.

@@ -27,8 +27,8 @@ TEST_CASE("sweep folder: trials are kept, added and extended", "[sweep]") {
   CHECK(contains(message_of([&] { add_trial(folder, {"c=1"}); }), "sets no path of the space"));
 
   const SweepFolder again = open_sweep(scratch / "some", scratch.path);
-  CHECK(again.trials == folder.trials);
-  CHECK(open_sweep(file, scratch.path).trials == folder.trials);
+  CHECK((again.trials == folder.trials));
+  CHECK((open_sweep(file, scratch.path).trials == folder.trials));
 
   // More trials of the search follow those that were added.
   write("{type: random, trials: 3}");
