@@ -125,7 +125,7 @@ def test_grid(folder):
                                            "  train.batch.size: [16, x]\n  train.seed: {values: [1, -1]}"))
     text = place.lvtext("sweep", "run", "wrong.yaml", code=78)
     for part in ("wrong.yaml:7:3", "embeding", "did you mean 'embedding'", "wrong.yaml:8:26", "'train.batch.size'",
-                 "wrong.yaml:9:27"):
+                 "wrong.yaml:9:28"):
         check(part in text, f"{part} is missing:\n{text}")
     check(text.count("embeding") <= 3, f"a wrong path is reported more than once:\n{text}")
     check(not (place.folder / "sweeps/wrong").exists(), "a wrong sweep has a folder")
