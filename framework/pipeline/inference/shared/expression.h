@@ -28,8 +28,8 @@ class Expression {
  private:
   struct Term;
   class Reader;
+  std::vector<std::string> names_;  // before root_, whose construction fills it
   std::unique_ptr<Term> root_;
-  std::vector<std::string> names_;
 };
 
 }  // namespace lvtext
