@@ -43,7 +43,8 @@ struct ArithmeticOptions {
   /// What is wrong with the expression and its names; empty: nothing.
   std::string mistake() const {
     try {
-      for (const std::string& used : Expression(expression).names()) {
+      const Expression parsed(expression);
+      for (const std::string& used : parsed.names()) {
         const bool is_known = std::find(names.begin(), names.end(), used) != names.end();
         const bool is_weight = used == kWeight && !weights.empty();
         if (!is_known && !is_weight) {
