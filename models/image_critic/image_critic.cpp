@@ -7,6 +7,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
+#include "framework/core/model/required_field.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/shape.h"
 
@@ -19,22 +20,12 @@ constexpr double kNegativeSlope = 0.2;
 constexpr int64_t kSide = 4;    // of the last feature map
 constexpr int64_t kKernel = 4;  // of the convolutions that halve the side
 
-/// [ch, S, S] of a stream's images.
-std::vector<int64_t> image_shape(const ModelInputs& inputs, const std::string& stream,
-                                 const std::string& field) {
-  const ColumnDecl* column = inputs.find(stream, field);
-  if (!column) {
-    throw MissingField("the stream '" + stream + "' has no column '" + field + "'");
-  }
-  return column->shape;
-}
-
 }  // namespace
 
 ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& inputs)
     : options_(options) {
-  const std::vector<int64_t> shape = image_shape(inputs, kReal, options.image);
-  const std::vector<int64_t> other = image_shape(inputs, "generated", options.image);
+  const auto shape = required_field(inputs, kReal, options.image, ColumnKind::kImage).shape;
+  const auto other = required_field(inputs, "generated", options.image, ColumnKind::kImage).shape;
   const auto text = [](const std::vector<int64_t>& of) {
     return std::to_string(of[0]) + "x" + std::to_string(of[1]) + "x" + std::to_string(of[2]);
   };
@@ -67,16 +58,14 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     in = channels_;
   }
   if (options.condition) {
-    const ColumnDecl* real = inputs.find(kReal, *options.condition);
-    const ColumnDecl* generated = inputs.find("generated", *options.condition);
-    if (!real || !generated) {
-      throw MissingField("the streams have no column '" + *options.condition + "'");
-    }
-    condition_size_ = real->width();
-    if (generated->width() != condition_size_) {
+    condition_size_ =
+        required_field(inputs, kReal, *options.condition, ColumnKind::kVector).width();
+    const int64_t other_size =
+        required_field(inputs, "generated", *options.condition, ColumnKind::kVector).width();
+    if (other_size != condition_size_) {
       throw ConfigError("image_critic: the conditions of the real images have " +
                         std::to_string(condition_size_) + " dimensions and those of the " +
-                        "generated ones " + std::to_string(generated->width()));
+                        "generated ones " + std::to_string(other_size));
     }
     to_condition_ = scope.add<Linear>("to_condition", condition_size_, options.condition_width,
                                       kCriticDeviation);

@@ -55,7 +55,7 @@ struct GanOptions {
     v.field(
         "equal_by", equal_by,
         "column of vectors, such as attributes: a wrong pair whose two examples have equal ones "
-        "is skipped; empty: none is");
+        "is skipped; empty: `condition`");
     v.field("noise", noise, "number of normal random numbers of an image", in_range(1, 65536));
     v.field("generator", generator, "twice the channels of the generator's last block",
             in_range(2, 4096));

@@ -263,5 +263,5 @@ TEST_CASE("image_critic: images that do not fit are errors", "[image_critic]") {
   CHECK(contains(mistake(unequal), "1x16x16 and the generated ones 1x32x32"));
   ModelInputs missing = inputs_of(16);
   missing.streams.erase("generated");
-  CHECK(contains(mistake(missing), "the stream 'generated' has no column 'image'"));
+  CHECK(contains(mistake(missing), "the data of the stream 'generated' has no image 'image'"));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/core/base/strings.h"
+#include "framework/core/model/required_field.h"
 
 namespace lvtext {
 
@@ -33,16 +34,7 @@ const ColumnDecl* ModelInputs::find(const std::string& stream, const std::string
 
 const ColumnDecl& ModelInputs::field(const std::string& stream, const std::string& name,
                                      ColumnKind kind) const {
-  const ColumnDecl* found = find(stream, name);
-  if (found && found->kind == kind) return *found;
-  std::vector<std::string> have;
-  if (const auto fields = streams.find(stream); fields != streams.end()) {
-    for (const auto& each : fields->second) {
-      have.push_back(each.name + " (" + enum_name(each.kind) + ")");
-    }
-  }
-  throw MissingField("the data of the stream '" + stream + "' has no " + enum_name(kind) + " '" +
-                     name + "'; it has " + (have.empty() ? "no fields" : join(have)));
+  return required_field(*this, stream, name, kind);
 }
 
 const Vocabulary& ModelInputs::vocabulary() const {

@@ -7,6 +7,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/inference/shared/known_columns.h"
 
 namespace lvtext {
 namespace {
@@ -56,7 +57,7 @@ class EntryReader {
 
   CheckedEntries read() {
     for (const char* section : {"artifacts", "models"}) read_section(section);
-    for (const auto& entry : result_.entries) check_given_models(*entry);
+    for (const auto& entry : result_.entries) check_fields_of(*entry);
     check_model_defaults();
     return std::move(result_);
   }
@@ -171,15 +172,12 @@ class EntryReader {
                   "the model '" + key.value.text() + "' can only encode sentences",
                   "use it as an input of a metric, such as the `encoder` of frechet");
     }
-    if (is_trained && trains && errors_.count() == before) {
-      check_fields(read.component, read.train, training_records(read), entry.key_location, errors_);
-    }
     return errors_.count() == before ? std::optional(std::move(read)) : std::nullopt;
   }
 
-  /// Checks the training of a model whose inputs are trained models of the recipe.
-  void check_given_models(const CheckedEntry& read) {
-    if (!read.is_trained() || read.inputs.empty()) return;
+  /// Checks the training of a model, whose inputs are trained models of the recipe.
+  void check_fields_of(const CheckedEntry& read) {
+    if (!read.is_trained() || read.imported) return;
     std::map<std::string, GivenModel> given;
     for (const CheckedInput& input : read.inputs) {
       const auto* named = input.fillings.size() == 1
@@ -306,12 +304,23 @@ class EntryReader {
         const auto reference = parse_reference(part.text());
         const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
         const Records* records = data ? data_.packed(data->id) : nullptr;
-        if (!records) return {};
-        parts.push_back(*records);
-        if (sides.size() == 1 && side.size() == 1) stream.source = data_.name(*data);
+        const FieldTypes inferred =
+            reference && !data ? columns_of(reference->entry()) : FieldTypes();
+        if (!records && inferred.empty()) return {};
+        parts.push_back(records ? *records : Records{.types = inferred});
+        for (const auto& [field, type] : inferred) parts.back().fields.push_back(field);
+        if (data && sides.size() == 1 && side.size() == 1) stream.source = data_.name(*data);
       }
     }
     return stream;
+  }
+
+  /// The columns of an entry of inference, if they are known before it is computed.
+  FieldTypes columns_of(const std::string& id) const {
+    for (const auto& entry : result_.entries) {
+      if (entry->id == id) return known_columns(entry->component);
+    }
+    return {};
   }
 
   /// Resolves a reference that must have a single value. A removed value is the reason why the

@@ -6,7 +6,7 @@ namespace lvtext {
 namespace {
 
 /// The column `condition` of `draw` alone, one for each embedding: for pairs with other images.
-class ConditionColumn : public Inference {
+class ConditionColumn : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 1;
   static constexpr ArtifactType kGives = ArtifactType::kDataset;
@@ -14,6 +14,8 @@ class ConditionColumn : public Inference {
   explicit ConditionColumn(const ConditionsOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override { return inputs_of_conditions(); }
+
+  FieldTypes columns() const override { return vector_type(kConditionColumn); }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const Conditions read = read_conditions(inputs, options_);

@@ -3,8 +3,8 @@
 
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/model/registration.h"
-#include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/inference/shared/sentence_vectors.h"
+#include "framework/pipeline/inference/shared/vector_column.h"
 
 namespace lvtext {
 namespace {
@@ -31,7 +31,7 @@ struct EncodeOptions {
 
 /// Computes a column of vectors [D] float32, one for each sentence: the mean of its posterior or a
 /// sample from it, or the sentence embedding if the model has no posterior.
-class Encode : public Inference {
+class Encode : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kDataset;
@@ -49,6 +49,8 @@ class Encode : public Inference {
              .by_default = reference("data.test"),
              .column = options_.column}};
   }
+
+  FieldTypes columns() const override { return vector_type(options_.name); }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const LoadedModel& model = inputs.model("model");

@@ -32,7 +32,7 @@ struct NormalizeOptions {
 /// and s makes their variances (with denominator N), summed over dimensions, `variance`: one number
 /// sqrt(variance / sum of variances), or sqrt(variance / (D variance_d)) for each dimension d.
 /// Dimensions that are constant in `statistics` are only centered. Sums are in double precision.
-class NormalizeVectors : public Inference {
+class NormalizeVectors : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 1;
   static constexpr ArtifactType kGives = ArtifactType::kDataset;
@@ -46,6 +46,10 @@ class NormalizeVectors : public Inference {
             {.name = "statistics",
              .help = "data set whose vectors decide mean and scale, such as the training split",
              .type = ArtifactType::kDataset}};
+  }
+
+  FieldTypes columns() const override {
+    return vector_type(options_.name.empty() ? options_.column : options_.name);
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

@@ -43,7 +43,7 @@ InferredColumn condition_column(const Conditions& read, int64_t copies) {
     throw DataError("a condition is not finite: the generator has diverged");
   }
   return read.items.column(
-      {.name = "condition", .kind = ColumnKind::kVector, .shape = {conditions.size(1)}},
+      {.name = kConditionColumn, .kind = ColumnKind::kVector, .shape = {conditions.size(1)}},
       conditions.repeat_interleave(copies, 0), copies);
 }
 

@@ -11,6 +11,8 @@ namespace lvtext {
 
 /// Name of the input with the embeddings.
 inline constexpr const char* kEmbeddingsInput = "embeddings";
+/// Name of the column of condition_column().
+inline constexpr const char* kConditionColumn = "condition";
 
 struct ConditionsOptions {
   std::string column = "embedding";
@@ -37,8 +39,8 @@ std::vector<InputDecl> inputs_of_conditions();
 /// and as vector_items() does.
 Conditions read_conditions(const Inputs& inputs, const ConditionsOptions& options);
 
-/// The column `condition`, ImageGenerator::drawn_from(), with `copies` of each. Throws DataError if
-/// a value is not finite.
+/// The column kConditionColumn, ImageGenerator::drawn_from(), with `copies` of each. Throws
+/// DataError if a value is not finite.
 InferredColumn condition_column(const Conditions& read, int64_t copies);
 
 }  // namespace lvtext

@@ -14,6 +14,10 @@ const std::vector<EnumName<OfRow>>& enum_names(OfRow) {
   return names;
 }
 
+FieldTypes vector_type(const std::string& name) {
+  return {{name, {.kind = ColumnKind::kVector, .shape = {1}}}};
+}
+
 InferredColumn VectorItems::column(ColumnDecl decl, const at::Tensor& results,
                                    int64_t copies) const {
   InferredColumn column{.decl = std::move(decl), .values = results};

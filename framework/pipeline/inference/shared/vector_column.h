@@ -10,12 +10,16 @@
 #include "framework/core/data/dataset.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/shared/known_columns.h"
 
 namespace lvtext {
 
 /// Which vectors of a row with several are used.
 enum class OfRow { kAll, kFirst };
 const std::vector<EnumName<OfRow>>& enum_names(OfRow);
+
+/// KnownColumns::columns() of a single column of vectors.
+FieldTypes vector_type(const std::string& name);
 
 /// All vectors of a column, row by row.
 struct VectorItems {
