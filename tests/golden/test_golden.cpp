@@ -254,6 +254,25 @@ void add_chest_images(const fs::path& folder, Inputs& inputs) {
   }
 }
 
+/// Two texts of each row, with their vectors.
+void add_vectors(const fs::path& folder, Inputs& inputs) {
+  const fs::path file = folder / "embeddings";
+  DatasetWriter writer(
+      file, {{.name = "embedding", .kind = ColumnKind::kVector, .shape = {2}, .ragged = true}});
+  std::vector<std::string> lines;
+  for (int row = 0; row < 4; ++row) {
+    const auto x = static_cast<float>(row);
+    writer.add_numbers(0, std::vector<float>{1, x});
+    writer.add_numbers(0, std::vector<float>{x + 1, 0.5F});
+    writer.end_row();
+    lines.insert(lines.end(), {"a b c", row == 2 ? "a b b" : "c b a"});
+  }
+  writer.finish();
+  inputs.add("embeddings", Dataset(file));
+  inputs.add("texts", Text(std::move(lines)));
+  inputs.add_rows("texts", {0, 2, 4, 6, 8});
+}
+
 /// Records of the tokens of five texts of a vocabulary of 20, and of two to which epsilon is
 /// fitted.
 void add_token_records(const fs::path& folder, const std::shared_ptr<const Tokenizer>& pieces,
@@ -392,6 +411,8 @@ void add_evaluator_components(const Registries& registries,
     writer.finish();
     inputs.add(name, Dataset(folder / name), /*of_parents=*/false, pieces);
   }
+  const TemporaryFolder embedded;
+  add_vectors(embedded.path, inputs);
   const TemporaryFolder rated;
   add_ratings(rated.path, inputs);
   const TemporaryFolder drawn;

@@ -230,3 +230,24 @@ TEST_CASE("normalize_vectors: both inputs have vectors of one width", "[inferenc
   CHECK_THROWS_WITH(infer("normalize_vectors", "{}", inputs),
                     Contains("the vectors of `data` have width 2, those of `statistics` 3"));
 }
+
+TEST_CASE("nearest lines: texts of other rows by cosine", "[inference]") {
+  const TemporaryFolder folder;
+  DatasetWriter writer(folder / "vectors",
+                       {{.name = "embedding", .kind = ColumnKind::kVector, .shape = {2}}});
+  for (const auto& vector : std::vector<std::vector<float>>{{1, 0}, {9, 1}, {1, 1}, {0, -1}}) {
+    writer.add_numbers(0, vector);
+    writer.end_row();
+  }
+  writer.finish();
+  Inputs inputs;
+  inputs.add("embeddings", Dataset(folder / "vectors"));
+  inputs.add("text", Text({"east", "far east", "northeast", "south"}));
+  const auto lines = [&](const std::string& options) {
+    const Inferred near = infer("nearest_lines", options, inputs);
+    return std::vector<std::string>(near.text.lines().begin(), near.text.lines().end());
+  };
+  CHECK(lines("{}") == std::vector<std::string>{"far east", "east", "far east", "east"});
+  CHECK(lines("{rank: 3}") == std::vector<std::string>{"south", "south", "south", "northeast"});
+  CHECK_THROWS_AS(lines("{rank: 4}"), DataError);
+}
