@@ -17,10 +17,13 @@ using namespace lvtext;
 
 namespace {
 
+/// recipes/<paper>/<table>.yaml; deeper folders have bases of recipes.
 std::vector<std::string> shipped() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator("recipes")) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  for (const auto& paper : std::filesystem::directory_iterator("recipes")) {
+    for (const auto& entry : std::filesystem::directory_iterator(paper.path())) {
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+    }
   }
   return files;
 }
