@@ -19,11 +19,11 @@ at::Tensor values(std::initializer_list<double> list, at::IntArrayRef shape) {
   return at::tensor(at::ArrayRef<double>(list.begin(), list.size()), at::kDouble).view(shape);
 }
 
-WeightedVectors reference(std::vector<double> weights = {1, 1, 1}) {
+WeightedVectors reference_of(std::vector<double> weights = {1, 1, 1}) {
   return {at::eye(3, at::kDouble), std::move(weights)};
 }
 
-WeightedVectors hypothesis(std::vector<double> weights = {1, 1}) {
+WeightedVectors hypothesis_of(std::vector<double> weights = {1, 1}) {
   const double half = std::sqrt(0.5);
   return {values({half, half, 0, 0, 0, 1}, {2, 3}), std::move(weights)};
 }
@@ -73,18 +73,18 @@ Score mover(const std::string& options, const std::vector<std::string>& outputs,
 
 TEST_CASE("mover: the numeric cases of distances", "[evaluators]") {
   Transport transport;
-  CHECK(mover_distance(reference(), hypothesis(), true, transport) ==
+  CHECK(mover_distance(reference_of(), hypothesis_of(), true, transport) ==
         Approx(0.6262265521).margin(1e-10));
-  const double plain = mover_distance(reference(), hypothesis(), false, transport);
+  const double plain = mover_distance(reference_of(), hypothesis_of(), false, transport);
   CHECK(plain == Approx(0.6183856928).margin(1e-10));
   CHECK(1 / (1 + plain) == Approx(0.6178996790).margin(1e-10));
-  CHECK(mover_distance(reference({2, 1, 1}), hypothesis({1, 3}), true, transport) ==
+  CHECK(mover_distance(reference_of({2, 1, 1}), hypothesis_of({1, 3}), true, transport) ==
         Approx(1.1464466094).margin(1e-10));
   // One optimal flow is ((1/3, 0), (1/6, 1/6), (0, 1/3)); rows 1 and 2 have equal costs.
   const std::vector<double> costs = {2 - std::sqrt(2.0), 2, 2 - std::sqrt(2.0), 2, 2, 0};
   CHECK(transport.cost(costs, std::vector<double>(3, 1.0 / 3), std::vector<double>(2, 0.5)) ==
         Approx(0.6262265521).margin(1e-10));
-  CHECK(std::isnan(mover_distance(reference({0, 0, 0}), hypothesis(), true, transport)));
+  CHECK(std::isnan(mover_distance(reference_of({0, 0, 0}), hypothesis_of(), true, transport)));
 }
 
 TEST_CASE("mover: features of layers and runs of tokens", "[evaluators]") {
