@@ -41,7 +41,7 @@ TEST_CASE("vec2sent: resumed trainings are equal with each optimizer and all reg
     subject.validation = toy_streams(*subject.model(1), 7, 2, 8);
     subject.options = read_train_options(
         parse_yaml_or_throw(std::string("{optimizers: {default: ") + optimizer + "}}"));
-    if (run_as_child(subject)) return;
+    if (run_as_child(subject)) continue;
     INFO(subject.name);
     check_resumption(subject);
   }
