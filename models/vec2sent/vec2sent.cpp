@@ -89,7 +89,8 @@ ConstantWords::ConstantWords(const at::Tensor& weight, const std::vector<int64_t
 at::Tensor ConstantWords::vectors(const at::Tensor& ids, const at::Tensor& trained) const {
   const at::Tensor on_device = ids.to(weight_.device());
   const at::Tensor rows = at::cat({at::zeros({1, trained.size(1)}, trained.options()), trained});
-  const at::Tensor slots = slots_.to(at::kLong).index_select(0, on_device.flatten()).view_as(on_device);
+  const at::Tensor slots =
+      slots_.to(at::kLong).index_select(0, on_device.flatten()).view_as(on_device);
   return at::embedding(weight_, on_device) + at::embedding(rows, slots);
 }
 
