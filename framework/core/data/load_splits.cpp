@@ -132,6 +132,8 @@ void apply(const DataOptions& options, SplitRules& rules) {
   rules.clean = options.clean.value_or(rules.clean);
   rules.order = options.order.value_or(rules.order);
   if (options.by_field) rules.by_field = options.by_field;
+  if (options.without) rules.without = options.without;
+  if (options.min_word_count) rules.min_word_count = options.min_word_count;
   for (const auto& [split, file] : options.extra) {
     rules.shares.erase(split);
     rules.from_field.erase(split);
@@ -237,6 +239,18 @@ void check_by_field(DataSource& source) {
   }
 }
 
+/// Checks that records are not removed from a generated set, which has given numbers of them.
+void check_words(DataSource& source) {
+  if (!source.set.is_generated()) return;
+  const auto refuse = [&](const char* key) {
+    source.mistakes.push_back(
+        {key, "'" + source.set.name + "' is generated, with its numbers of records in `draws`",
+         ""});
+  };
+  if (source.rules.without) refuse("without");
+  if (source.rules.min_word_count) refuse("min_word_count");
+}
+
 /// Checks that a generator is used with `draws`, and a reader of files without them.
 void check_reader(const DataOptions& options, DataSource& source) {
   const std::string reader = "'" + options.reader.name() + "'";
@@ -309,6 +323,7 @@ std::shared_ptr<const DataSource> checked_source(const DataOptions& options,
   }
   check_group(*source);
   check_by_field(*source);
+  check_words(*source);
   name_fields(*source);
   if (source->is_own) {
     add_own_file(*source, "pool", "data.train", options.train, options.reader);
@@ -734,6 +749,8 @@ std::string DataOptions::name() const {
 
 std::string DataOptions::record_filter() const {
   if (max_words > 0) return "max_words";
+  if (without) return "without";
+  if (min_word_count) return "min_word_count";
   if (clean.value_or(false)) return "clean";
   if (dedupe.value_or(false)) return "dedupe";
   if (remove_test_overlap.value_or(false)) return "remove_test_overlap";
@@ -752,6 +769,8 @@ std::string record_rules(const DataOptions& options, const std::vector<fs::path>
   const SplitRules& rules = source->rules;
   std::vector<std::string> active;
   if (rules.max_words > 0) active.emplace_back("max_words");
+  if (rules.without) active.emplace_back("without");
+  if (rules.min_word_count) active.emplace_back("min_word_count");
   if (rules.clean) active.emplace_back("clean");
   if (rules.dedupe) active.emplace_back("dedupe");
   if (rules.remove_test_overlap) active.emplace_back("remove_test_overlap");

@@ -39,6 +39,8 @@ struct DataOptions {
   std::optional<bool> remove_valid_overlap;
   std::optional<bool> clean;
   std::optional<SplitOrder> order;
+  std::optional<std::vector<std::string>> without;
+  std::optional<int64_t> min_word_count;
   int64_t seed = 0;
   IfMissing if_missing = IfMissing::kFail;
 
@@ -90,6 +92,13 @@ struct DataOptions {
         "replaces each run of white space by one blank and removes empty texts; false for running text "
         "(unset: as the data set specifies)");
     v.field("order", order, "order in which records are split (unset: as the data set specifies)");
+    v.field("without", without,
+            "words between white space, such as <unk>; records with one of them are removed from "
+            "every split (unset: as the data set specifies)");
+    v.field("min_word_count", min_word_count,
+            "removes, from every split, records with a word that occurs less often in the pool "
+            "(unset: as the data set specifies)",
+            at_least(2));
     v.field("seed", seed, "random seed of the splits", at_least(0));
     v.field("if_missing", if_missing, "result of nodes whose data set is not available");
     v.check(!train.empty() || (valid.empty() && test.empty()),

@@ -76,6 +76,7 @@ Json to_json(const SplitCounts& counts) {
                {"test_given", counts.test_given},
                {"test_held_out", counts.test_held_out}};
   if (counts.excluded > 0) json["excluded"] = counts.excluded;
+  if (counts.rare > 0) json["rare"] = counts.rare;
   return json;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -141,6 +142,24 @@ Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
   return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
 }
 
+/// Calls `visit` with the words of all texts until it returns false; whether it never did.
+template <class Visit>
+bool all_words(const Record& record, const Records& of, const Visit& visit) {
+  const auto all = [&](const std::string& text) {
+    const auto words = split_white_space(text);
+    return std::all_of(words.begin(), words.end(),
+                       [&](const auto& word) { return visit(std::string(word)); });
+  };
+  for (size_t i = 0; i < record.size(); ++i) {
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      if (!std::all_of(texts->begin(), texts->end(), all)) return false;
+    } else if (of.is_text(of.fields[i]) && !all(text_of(record[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
   std::vector<Record> kept;
   for (Record& record : records.rows) {
@@ -173,6 +192,31 @@ void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid,
   pool = std::move(kept);
   counts.pool = std::ssize(pool);
 }
+
+/// Removes records with a word that occurs less often in the pool than the rules allow.
+class CommonWords {
+ public:
+  CommonWords(const Records& pool, const SplitRules& rules)
+      : least_(rules.min_word_count.value_or(0)) {
+    if (least_ == 0) return;
+    for (const Record& record : pool.rows) {
+      all_words(record, pool, [&](const std::string& word) { return ++counts_[word] > 0; });
+    }
+  }
+  void filter(Records& records, SplitCounts& counts) const {
+    if (least_ == 0) return;
+    const auto is_common = [&](const std::string& word) {
+      const auto found = counts_.find(word);
+      return found != counts_.end() && found->second >= least_;
+    };
+    counts.rare += static_cast<int64_t>(std::erase_if(
+        records.rows, [&](const Record& row) { return !all_words(row, records, is_common); }));
+  }
+
+ private:
+  int64_t least_;
+  std::unordered_map<std::string, int64_t> counts_;
+};
 
 void order_by_content(std::vector<Record>& records, const KeyOf& key, int64_t seed) {
   std::vector<std::pair<std::string, Record>> keyed;
@@ -212,13 +256,13 @@ int64_t share_of(double share, int64_t count) {
 void check_trained(const Splits& splits) {
   if (!splits.records.at("train").rows.empty()) return;
   const SplitCounts& counts = splits.counts;
-  throw DataError("data: no training record is left of " + format_count(counts.lines) + " (" +
-                  format_count(counts.empty) + " empty, " + format_count(counts.too_long) +
-                  " too long, " + format_count(counts.excluded) + " with excluded words, " +
-                  format_count(counts.unlabeled) + " without a known label, " +
-                  format_count(counts.duplicates, "duplicate") + ", " +
-                  format_count(counts.overlaps) + " also in test or valid, " +
-                  format_count(counts.test_held_out) + " held out for the test)");
+  throw DataError(
+      "data: no training record is left of " + format_count(counts.lines) + " (" +
+      format_count(counts.empty) + " empty, " + format_count(counts.too_long) + " too long, " +
+      format_count(counts.excluded) + " with excluded words, " + format_count(counts.rare) +
+      " with rare words, " + format_count(counts.unlabeled) + " without a known label, " +
+      format_count(counts.duplicates, "duplicate") + ", " + format_count(counts.overlaps) +
+      " also in test or valid, " + format_count(counts.test_held_out) + " held out for the test)");
 }
 
 }  // namespace
@@ -257,10 +301,12 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   Records& valid = splits.records.at("valid");
   counts.lines = std::ssize(pool.rows);
   clean(pool, rules, counts);
-  counts.test_given = std::ssize(test.rows);
-
   const KeyOf key(pool.fields, rules.group);
   filter_pool(pool.rows, keys_of(test, key), keys_of(valid, key), key, rules, counts);
+  const CommonWords common(pool, rules);
+  for (Records* records : {&pool, &test, &valid}) common.filter(*records, counts);
+  counts.pool = std::ssize(pool.rows);
+  counts.test_given = std::ssize(test.rows);
   if (rules.order == SplitOrder::kContent) order_by_content(pool.rows, key, rules.seed);
 
   Cutter cutter(pool.rows, key);
@@ -285,7 +331,9 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   if (has_pool) check_trained(splits);
   for (auto& [role, records] : read) {
     const bool is_done = role == "pool" || role == "valid" || role == "test";
-    if (!is_done) set_extra_split(splits, role, std::move(records), rules);
+    if (is_done) continue;
+    set_extra_split(splits, role, std::move(records), rules);
+    common.filter(splits.records.at(role), counts);
   }
   if (!has_pool) {
     std::erase_if(splits.records, [&](const auto& split) { return !read.contains(split.first); });

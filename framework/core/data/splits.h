@@ -49,6 +49,7 @@ struct SplitRules {
   std::optional<std::string> digit;
   std::optional<std::vector<std::string>> without;
   std::optional<std::string> by_field;
+  std::optional<int64_t> min_word_count;
 
   template <class V>
   void visit(V& v) {
@@ -100,6 +101,10 @@ struct SplitRules {
     v.field("by_field", by_field,
             "field that contains the split of each record of the pool, train, valid or test; not a "
             "field of the records unless it is requested (unset: splits are cut from the pool)");
+    v.field("min_word_count", min_word_count,
+            "removes, from every split, records with a word between white space that occurs less "
+            "often in the pool, after cleaning and the removal of duplicates (unset: none)",
+            at_least(2));
   }
 };
 
@@ -109,6 +114,7 @@ struct SplitCounts {
   int64_t empty = 0;          ///< without text; removed from every split
   int64_t too_long = 0;       ///< removed from every split
   int64_t excluded = 0;       ///< with a word of `without`; removed from every split
+  int64_t rare = 0;           ///< by `min_word_count`; removed from every split
   int64_t unlabeled = 0;      ///< unknown label; removed from every split
   int64_t duplicates = 0;     ///< repeated records of the pool; removed if `dedupe` is set
   int64_t overlaps = 0;       ///< other pool records in test or valid; removed per the rules
@@ -140,6 +146,7 @@ bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 /// specify it. If `clean` is set, labels are converted to lower case.
 /// 1. The pool is cleaned; duplicates and records of test and valid (or of their groups, if `group`
 ///    is set) are removed.
+///    With `min_word_count`, records with a rare word are removed from all splits.
 /// 2. The pool is left in document order or sorted by content (SHA-256 of seed and record or group,
 ///    so that adding a record does not reorder the others).
 /// 3. Test is filled up from the pool, valid is held out unless given, and the rest is divided into

@@ -87,6 +87,32 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, all counted", "[dat
   CHECK(all == std::multiset<std::string>(expected.begin(), expected.end()));
 }
 
+TEST_CASE("splits: records with an excluded or a rare word are removed", "[data]") {
+  // Without duplicates, "a" occurs 5 times in the pool, "b" and "c" twice, "d" and "<unk>" once.
+  const std::vector<std::string> pool = {"a b", "a b", "a c", "a a", "b c", "d a", "<unk> c"};
+  const std::map<std::string, Records> read = {{"pool", records_of(pool)},
+                                               {"test", records_of({"a c b", "a d", "a new"})},
+                                               {"reverse", records_of({"c c", "d d"})}};
+  SplitRules rules{.valid_share = 0, .order = SplitOrder::kDocument};
+  rules.without = std::vector<std::string>{"<unk>"};
+  const Splits excluded = make_splits(read, rules);
+  CHECK(excluded.texts("train") == std::vector<std::string>{"a b", "a c", "a a", "b c", "d a"});
+  CHECK(excluded.counts.excluded == 1);
+  CHECK(excluded.counts.rare == 0);
+  rules.min_word_count = 2;
+  const Splits common = make_splits(read, rules);
+  CHECK(common.texts("train") == std::vector<std::string>{"a b", "a c", "a a", "b c"});
+  CHECK(common.texts("test") == std::vector<std::string>{"a c b"});
+  CHECK(common.texts("reverse") == std::vector<std::string>{"c c"});
+  CHECK(common.counts.rare == 4);
+  CHECK(common.counts.pool == 4);
+  CHECK(common.counts.test_given == 1);
+  rules.min_word_count = 3;
+  CHECK(make_splits(read, rules).texts("train") == std::vector<std::string>{"a a"});
+  rules.min_word_count = 9;
+  CHECK_THROWS_WITH(make_splits(read, rules), Contains("with rare words"));
+}
+
 TEST_CASE("splits: texts of white space and characters without width are removed", "[data]") {
   const Splits splits = make_splits({{"pool", records_of({"\u00A0", "\u3000 \u2003", "\u200B",
                                                           "\uFEFF", "a\u00A0\u3000b ", "c"})},
