@@ -15,6 +15,6 @@ if check "building the preset asan" ./scripts/build.sh asan; then
   export UBSAN_OPTIONS=print_stacktrace=1
   # Excluded: tests of whole programs, which are several times slower and cover the same code.
   run_tests "unit tests and the command line with sanitizers" asan -LE long \
-    -E '^(recipes|skeletons|toy-.*|plugin|docs|render|style|no_libtorch)$'
+    -E '^(recipes|toy-.*|plugin|docs|render|style|no_libtorch)$'
 fi
 report

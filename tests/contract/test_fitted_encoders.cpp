@@ -1,4 +1,6 @@
 // Requirements on every registered fit that has vectors of sentences.
+#include "framework/core/model/fitted.h"
+#include "framework/core/model/inputs.h"
 #include "framework/core/text/words.h"
 #include "models/register.h"
 #include "tests/contract/contract_parts.h"

@@ -55,8 +55,9 @@ Inferred infer(const std::string& component, const std::string& options, const I
 
 Inputs with_model() {
   Inputs inputs;
-  inputs.add("model",
-             {.component = "toy", .model = std::make_shared<Pairs>(), .tokenizer = digits()});
+  inputs.add("model", LoadedModel{.component = "toy",
+                                  .model = std::make_shared<Pairs>(),
+                                  .tokenizer = digits()});
   return inputs;
 }
 
