@@ -255,7 +255,7 @@ function(lvtext_tests_by_file name)
     string(REGEX REPLACE "^test_" "${name}/" entry ${file})
     math(EXPR quick "${all} - ${long} - ${gpu}")
     if(quick GREATER 0)
-      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[gpu]"
+      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[gpu]~[peer]"
                WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     endif()
     if(long GREATER 0)
@@ -267,7 +267,7 @@ function(lvtext_tests_by_file name)
 endfunction()
 
 function(lvtext_tests_by_case name)
-  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[gpu]" TEST_PREFIX ${name}/
+  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[gpu]~[peer]" TEST_PREFIX ${name}/
                        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   foreach(source ${ARGN})
     lvtext_count_cases(${source} all long gpu)

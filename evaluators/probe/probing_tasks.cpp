@@ -142,16 +142,16 @@ int64_t length_class(size_t words) {
 
 /// The sentence with two neighboring words exchanged; empty if none can be.
 std::string shifted(Words words, uint64_t key) {
-  std::vector<size_t> places;
+  std::vector<size_t> positions;
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     if (begins_with_letter(words[i]) && begins_with_letter(words[i + 1]) &&
         words[i] != words[i + 1]) {
-      places.push_back(i);
+      positions.push_back(i);
     }
   }
-  if (places.empty()) return "";
-  const size_t place = places[key % places.size()];
-  std::swap(words[place], words[place + 1]);
+  if (positions.empty()) return "";
+  const size_t position = positions[key % positions.size()];
+  std::swap(words[position], words[position + 1]);
   return join(words, " ");
 }
 

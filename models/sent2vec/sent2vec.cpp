@@ -172,7 +172,7 @@ class Sent2vecFit {
     }
   }
 
-  /// One step for the word at position `i`, which the placeholder replaces in the codes.
+  /// One step for the word at position `i`, which the placeholder replaces in `codes`.
   void predict(int32_t word, uint64_t key, size_t i, float lr, Scratch& scratch) {
     std::vector<float*>& context = scratch.context;
     context.clear();

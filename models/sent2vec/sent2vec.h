@@ -61,7 +61,7 @@ struct Sent2vecOptions {
 /// frequency f = count / total; above 1: always. Infinite for t = 0.
 double prediction_probability(int64_t count, int64_t total, double subsample);
 
-/// Calls `each(bucket)` for the n-grams of 2 to `longest` of the codes: those that begin and
+/// Calls `each(bucket)` for the n-grams of 2 to `longest` of `codes`: those that begin and
 /// continue at positions that are not dropped, by their beginning, then by their length. The hash
 /// of an n-gram is h = h 116049371 + code in 64 bits, from its first code on, and its bucket
 /// h mod `buckets`. `is_dropped`: empty, or one value per code.

@@ -82,16 +82,16 @@ void Vec2SentDropout::set_usual(VectorDecoderType type, DropoutRates rates) {
 ConstantWords::ConstantWords(const at::Tensor& weight, const std::vector<int64_t>& ids)
     : weight_(register_buffer("weight", weight)),
       ids_(register_buffer("ids", at::tensor(ids, at::kLong))),
-      slots_(register_buffer("slots", at::zeros({weight.size(0)}, at::kLong))) {
-  slots_.index_copy_(0, ids_, at::arange(1, std::ssize(ids) + 1, at::kLong));
+      indices_(register_buffer("indices", at::zeros({weight.size(0)}, at::kLong))) {
+  indices_.index_copy_(0, ids_, at::arange(1, std::ssize(ids) + 1, at::kLong));
 }
 
 at::Tensor ConstantWords::vectors(const at::Tensor& ids, const at::Tensor& trained) const {
   const at::Tensor on_device = ids.to(weight_.device());
   const at::Tensor rows = at::cat({at::zeros({1, trained.size(1)}, trained.options()), trained});
-  const at::Tensor slots =
-      slots_.to(at::kLong).index_select(0, on_device.flatten()).view_as(on_device);
-  return at::embedding(weight_, on_device) + at::embedding(rows, slots);
+  const at::Tensor indices =
+      indices_.to(at::kLong).index_select(0, on_device.flatten()).view_as(on_device);
+  return at::embedding(weight_, on_device) + at::embedding(rows, indices);
 }
 
 struct Vec2Sent::Noise {

@@ -32,7 +32,7 @@ class ConstantWords : public torch::nn::Module {
   at::Tensor weight_;
   // A change of the module's type changes that of all its buffers.
   at::Tensor ids_;
-  at::Tensor slots_;  // [V]: 1 + index in ids_, or 0
+  at::Tensor indices_;  // [V]: 1 + index in ids_, or 0
 };
 
 /// p(x | c) over tokens and EOS for a given vector c of a sentence, the field "embedding".

@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory() as folder:
                 if not names_schema(answer.stdout):
                     fail(line, "prints no JSON that names its schema", answer)
             command = [each for each in arguments[:2] if re.fullmatch("[a-z]+", each)]
-            words = " ".join(command[:2] if command[0] in ("runs", "data", "checkpoint", "rate") else command[:1]) if command else ""  # fmt: skip
+            words = " ".join(command[:2] if command[0] in ("runs", "data", "checkpoint", "rate", "sweep") else command[:1]) if command else ""  # fmt: skip
             if words and words not in helped and words != "runs":
                 helped.add(words)
                 shown = run([*words.split(), "--help"])

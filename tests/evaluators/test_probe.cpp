@@ -134,7 +134,7 @@ TEST_CASE("probe: bigram shift exchanges two neighboring words of half of the se
     CHECK(counts.at({0, label}) == 40);
     CHECK(counts.at({2, label}) == 10);
   }
-  std::set<size_t> places;
+  std::set<size_t> positions;
   for (size_t i = 0; i < task.texts.size(); ++i) {
     const std::string& sentence = task.texts[i];
     CHECK(originals.contains(sentence) == (task.classes[i] == 0));
@@ -144,14 +144,14 @@ TEST_CASE("probe: bigram shift exchanges two neighboring words of half of the se
     for (size_t k = 0; k + 1 < words.size() && !is_found; ++k) {
       std::swap(words[k], words[k + 1]);
       is_found = originals.contains(join(words, " "));
-      if (is_found) places.insert(k);
+      if (is_found) positions.insert(k);
       CHECK((!is_found || words[k] != words[k + 1]));
       if (!is_found) std::swap(words[k], words[k + 1]);
     }
     CHECK(is_found);
     CHECK_THAT(sentence, Catch::Matchers::EndsWith("."));
   }
-  CHECK(places.size() > 5);
+  CHECK(positions.size() > 5);
   // Neither equal words nor words and punctuation are exchanged.
   CHECK_THROWS_WITH(
       built_task(ProbeKind::kBigramShift, {"no no no no no .", "1 , 2 , 3 , a"}, building),

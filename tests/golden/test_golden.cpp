@@ -380,6 +380,7 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("text", Text(test, pieces));
   inputs.add("references", Text(test, pieces));
   inputs.add("train", Text(train, pieces));
+  inputs.add("seen", Text(train, pieces));
   inputs.add("samples", Text(other, pieces));
   inputs.add("outputs", Text(other, pieces));
   inputs.add("classifier", fixed);
@@ -388,7 +389,7 @@ void add_evaluator_components(const Registries& registries,
   for (int32_t id = 4; id < 13; ++id) vocabulary.push_back("w" + std::to_string(id) + ".");
   of_words.tokenizer = std::make_shared<Words>(std::move(vocabulary),
                                                WordEncoding{.tokenize = WordTokens::kWhitespace});
-  for (const char* name : {"vectors", "idf"}) inputs.add(name, of_words);
+  for (const char* name : {"vectors", "idf", "embedder"}) inputs.add(name, of_words);
   Records task{.fields = {"text", "label"}, .labels = {{"label", {"no", "yes"}}}};
   for (int64_t i = 0; i < 30; ++i) {
     task.rows.push_back(
@@ -412,6 +413,7 @@ void add_evaluator_components(const Registries& registries,
     inputs.add(name, Dataset(folder / name), /*of_parents=*/false, pieces);
   }
   const TemporaryFolder embedded;
+  const Inputs without_embeddings = inputs;
   add_vectors(embedded.path, inputs);
   const TemporaryFolder rated;
   add_ratings(rated.path, inputs);
@@ -427,20 +429,34 @@ void add_evaluator_components(const Registries& registries,
   for (const auto& name : registries.evaluators.names()) {
     INFO("evaluator " << name);
     const Component& entry = registries.evaluators.get(name);
+    const auto evaluate = [&](const std::string& options) {
+      const Configured configured = entry.configure(parse_yaml_or_throw(options));
+      return configured.evaluator->evaluate(of_chest_images.contains(name) ? chest_images
+                                            : name == "reconstruction"     ? without_embeddings
+                                                                           : inputs);
+    };
     // METEOR without synonyms: WordNet is not installed everywhere.
-    const Configured configured =
-        entry.configure(parse_yaml_or_throw(name == "meteor" ? "modules: [exact, stem]" : "{}"));
+    const std::string options = name == "meteor" ? "modules: [exact, stem]" : "{}";
+    const Configured configured = entry.configure(parse_yaml_or_throw(options));
     for (const InputDecl& input : configured.inputs) {
       if (input.type != ArtifactType::kScores) continue;
       inputs.add(input.name, fixed_scores(input, entry.scores_of == ScoresOf::kRow ? 1 : 6));
     }
-    const auto evaluator = configured.evaluator;
     GoldenComponent component{"score " + name, entry.revision, {}};
-    const std::vector<Score> scores =
-        evaluator->evaluate(of_chest_images.contains(name) ? chest_images : inputs);
+    std::vector<std::string> ids;
+    const std::vector<Score> scores = evaluate(options);
+    GoldenComponent levels{"levels of score " + name, entry.revision, {}};
+    if (name == "bleu") {
+      for (const char* level : {"level: document", "level: fused"}) {
+        const Score score = evaluate(level).front();
+        ids.push_back(score.id);
+        levels.metadata[score.id] = score.value;
+        levels.metadata[score.id + " signature"] = score.signature;
+      }
+      components.push_back(levels);
+    }
     // The fixed model has all capabilities, so no declared score may be missing, unless records
     // decide which there are.
-    std::vector<std::string> ids;
     for (const Score& score : scores) {
       if (score.line.value_or(0) == 0) ids.push_back(score.id);
     }

@@ -197,7 +197,7 @@ def test_halving(folder):
 
 
 def test_kills(folder):
-    """Twenty runs, four slots; workers are killed 30 times and the parent 5 times."""
+    """Twenty runs, four workers; workers are killed 30 times and the parent 5 times."""
     long = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]")
     quiet = Place(folder / "quiet")
     quiet.write("g.yaml", long)

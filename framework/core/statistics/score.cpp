@@ -90,8 +90,9 @@ void derive(std::span<Score> results, std::span<const Score> from, const Derivat
     given.push_back(resampled(score, options));
   }
   const std::vector<double> now = derivation(values);
-  const auto undefined = std::find_if(from.begin(), from.end(),
-                                      [](const Score& score) { return std::isnan(score.value); });
+  const auto undefined = std::find_if(from.begin(), from.end(), [](const Score& score) {
+    return std::isnan(score.value) && !score.reason.empty();
+  });
   for (size_t i = 0; i < results.size(); ++i) {
     results[i].value = now[i];
     if (!std::isnan(now[i])) {

@@ -42,10 +42,16 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   return "";
 }
 
+/// Whether an input has no value in eval, and needs none.
+bool is_left_out(const InputDecl& input) {
+  return input.arity == InputDecl::Arity::kOptional && input.by_default.is_null();
+}
+
 /// Why eval cannot compute an evaluator for this model; empty if it can.
 std::string obstacle(const Chosen& chosen, const Component& model, const Registries& registries) {
   std::string inline_input;
   for (const InputDecl& input : chosen.evaluator.inputs) {
+    if (is_left_out(input)) continue;
     if (input.type == ArtifactType::kScores) return kCombines;
     if (input.type == ArtifactType::kDataset || input.type == ArtifactType::kRecords) {
       return kReadsDatasets;
@@ -103,6 +109,7 @@ class RunReferences {
   Inputs inputs(const std::vector<InputDecl>& declared) {
     Inputs all;
     for (const InputDecl& input : declared) {
+      if (is_left_out(input)) continue;
       const Reference reference = *parse_reference(input.by_default.text());
       if (input.type == ArtifactType::kModel) {
         all.add(input.name, run_.model);

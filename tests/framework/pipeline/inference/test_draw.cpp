@@ -241,13 +241,16 @@ TEST_CASE("nearest lines: texts of other rows by cosine", "[inference]") {
   }
   writer.finish();
   Inputs inputs;
-  inputs.add("embeddings", Dataset(folder / "vectors"));
+  for (const char* input : {"embeddings", "from"}) inputs.add(input, Dataset(folder / "vectors"));
   inputs.add("text", Text({"east", "far east", "northeast", "south"}));
   const auto lines = [&](const std::string& options) {
     const Inferred near = infer("nearest_lines", options, inputs);
     return std::vector<std::string>(near.text.lines().begin(), near.text.lines().end());
   };
-  CHECK(lines("{}") == std::vector<std::string>{"far east", "east", "far east", "east"});
-  CHECK(lines("{rank: 3}") == std::vector<std::string>{"south", "south", "south", "northeast"});
-  CHECK_THROWS_AS(lines("{rank: 4}"), DataError);
+  CHECK(lines("{others: true}") ==
+        std::vector<std::string>{"far east", "east", "far east", "east"});
+  CHECK(lines("{others: true, rank: 3}") ==
+        std::vector<std::string>{"south", "south", "south", "northeast"});
+  CHECK(lines("{}") == std::vector<std::string>{"east", "far east", "northeast", "south"});
+  CHECK_THROWS_AS(lines("{others: true, rank: 4}"), DataError);
 }

@@ -55,9 +55,9 @@ Inferred infer(const std::string& component, const std::string& options, const I
 
 Inputs with_model() {
   Inputs inputs;
-  inputs.add("model", LoadedModel{.component = "toy",
-                                  .model = std::make_shared<Pairs>(),
-                                  .tokenizer = digits()});
+  inputs.add(
+      "model",
+      LoadedModel{.component = "toy", .model = std::make_shared<Pairs>(), .tokenizer = digits()});
   return inputs;
 }
 
@@ -156,10 +156,8 @@ TEST_CASE("nearest_lines: the sentence with the nearest vector", "[inference]") 
   const TemporaryFolder folder;
   Inputs inputs;
   inputs.add("embeddings", vectors(folder / "a", {{1, 0.1f}, {0.4f, 0.6f}}));
-  inputs.add("from", vectors(folder / "b", {{9, 9}, {1, 0}, {0, 1}}), false, digits(),
-             [](const std::string&) {
-               return Text({{7}, {8}, {9}}, digits());
-             });
+  inputs.add("from", vectors(folder / "b", {{9, 9}, {1, 0}, {0, 1}}));
+  inputs.add("text", Text(std::vector<TokenIds>{{7}, {8}, {9}}, digits()));
   const auto lines = [&](const std::string& options) {
     const auto all = infer("nearest_lines", options, inputs).text.lines();
     return std::vector<std::string>(all.begin(), all.end());
