@@ -167,7 +167,7 @@ check_advice() {
   done < <(texts | grep -oP '(?<![\w./])(train|data|generation)\.[a-z_]+(\.[a-z_*]+)*' |
     grep -vE '\.(txt|tsv|csv|md|json|jsonl|tex|h)$|^data\.(key|reverse)$' | sort -u)
   # Job files and calls of Slurm have its flags.
-  { grep -ohE -e '--[a-z][a-z-]*' docs/reference/commands.md scripts/setup.sh framework/pipeline/slurm/*.cpp framework/cli/slurm_executor.cpp; printf '%s\n' --worker --version; } |
+  { grep -ohE -e '--[a-z][a-z-]*' docs/reference/commands.md scripts/setup.sh framework/pipeline/slurm/*.cpp framework/cli/slurm_*.cpp framework/core/base/lock.cpp; printf '%s\n' --worker --version; } |
     sort -u >"$scratch/flags"
   while IFS= read -r name; do
     checks=$((checks + 1))

@@ -159,8 +159,8 @@ TEST_CASE("nearest_lines: the sentence with the nearest vector", "[inference]") 
   inputs.add("from", vectors(folder / "b", {{9, 9}, {1, 0}, {0, 1}}));
   inputs.add("text", Text(std::vector<TokenIds>{{7}, {8}, {9}}, digits()));
   const auto lines = [&](const std::string& options) {
-    const auto all = infer("nearest_lines", options, inputs).text.lines();
-    return std::vector<std::string>(all.begin(), all.end());
+    const Inferred nearest = infer("nearest_lines", options, inputs);
+    return std::vector<std::string>(nearest.text.lines().begin(), nearest.text.lines().end());
   };
   CHECK(lines("{}") == std::vector<std::string>{"8", "7"});
   CHECK(lines("{by: euclidean}") == std::vector<std::string>{"8", "9"});
