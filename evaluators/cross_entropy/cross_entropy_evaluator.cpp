@@ -97,7 +97,7 @@ InputDecl scoring_language_model(const Node& data) {
                                        {"validate_on", reference("data.valid"), {}},
                                        {"train", train, {}}}),
           .capabilities = {TextScorer::kName},
-          .without = {Encoder::kName}};
+          .without = {Encoder::kName, VectorDecoder::kName}};
 }
 
 std::vector<Score> evaluate_text(const std::string& name, const Inputs& inputs, const Text& text,

@@ -60,7 +60,7 @@ std::vector<InputDecl> PerplexityEvaluator::inputs() const {
            .help = "language model that scores the texts",
            .type = ArtifactType::kModel,
            .capabilities = capabilities,
-           .without = {Encoder::kName}},
+           .without = {Encoder::kName, VectorDecoder::kName}},
           records_input("outputs")};
 }
 

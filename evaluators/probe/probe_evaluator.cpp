@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "evaluators/senteval/sentence_vectors.h"
+#include "evaluators/senteval/encoder_input.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
@@ -47,7 +47,7 @@ ProbingTask ProbeEvaluator::task(const SplitRecords& splits) const {
 
 std::vector<Score> ProbeEvaluator::evaluate(const Inputs& inputs) const {
   const ProbingTask task = this->task(inputs.records("records"));
-  const at::Tensor features = sentence_vectors(inputs, task.texts, options_.together);
+  const at::Tensor features = encoder_vectors(inputs, task.texts, options_.together);
   const at::Tensor classes = at::tensor(task.classes, at::kLong);
   const at::Tensor part = at::tensor(task.parts, at::kLong);
   const at::Tensor train = part.eq(0), valid = part.eq(1), test = part.eq(2);

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "evaluators/senteval/encoder_input.h"
 #include "evaluators/senteval/folds.h"
 #include "evaluators/senteval/relatedness.h"
-#include "evaluators/senteval/sentence_vectors.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
@@ -354,7 +354,7 @@ std::vector<InputDecl> SentevalEvaluator::inputs() const {
 
 std::vector<Score> SentevalEvaluator::evaluate(const Inputs& inputs) const {
   const Task task = task_of(inputs.records("task"));
-  const at::Tensor all = sentence_vectors(inputs, task.texts, options_.together);
+  const at::Tensor all = encoder_vectors(inputs, task.texts, options_.together);
   const bool is_pair = all.size(0) > task.rows();
   const at::Tensor u = all.narrow(0, 0, task.rows());
   const at::Tensor v = is_pair ? all.narrow(0, task.rows(), task.rows()) : at::Tensor();

@@ -7,7 +7,6 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
-#include "framework/core/model/required_field.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/shape.h"
 
@@ -24,8 +23,8 @@ constexpr int64_t kKernel = 4;  // of the convolutions that halve the side
 
 ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& inputs)
     : options_(options) {
-  const auto shape = required_field(inputs, kReal, options.image, ColumnKind::kImage).shape;
-  const auto other = required_field(inputs, "generated", options.image, ColumnKind::kImage).shape;
+  const auto shape = inputs.field(kReal, options.image, ColumnKind::kImage).shape;
+  const auto other = inputs.field("generated", options.image, ColumnKind::kImage).shape;
   const auto text = [](const std::vector<int64_t>& of) {
     return std::to_string(of[0]) + "x" + std::to_string(of[1]) + "x" + std::to_string(of[2]);
   };
@@ -58,10 +57,9 @@ ImageCritic::ImageCritic(const ImageCriticOptions& options, const ModelInputs& i
     in = channels_;
   }
   if (options.condition) {
-    condition_size_ =
-        required_field(inputs, kReal, *options.condition, ColumnKind::kVector).width();
+    condition_size_ = inputs.field(kReal, *options.condition, ColumnKind::kVector).width();
     const int64_t other_size =
-        required_field(inputs, "generated", *options.condition, ColumnKind::kVector).width();
+        inputs.field("generated", *options.condition, ColumnKind::kVector).width();
     if (other_size != condition_size_) {
       throw ConfigError("image_critic: the conditions of the real images have " +
                         std::to_string(condition_size_) + " dimensions and those of the " +

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "framework/core/model/registration.h"
-#include "framework/core/model/required_field.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/options/yaml.h"
 #include "losses/adversarial.h"
@@ -14,7 +13,7 @@ namespace {
 
 /// The image field of the data.
 ImageShape image_of(const ModelInputs& inputs) {
-  const auto& shape = required_field(inputs, "train", "image", ColumnKind::kImage).shape;
+  const auto& shape = inputs.field("train", "image", ColumnKind::kImage).shape;
   if (shape.size() != 3 || shape[1] != shape[2]) {
     throw ConfigError("the images of the column 'image' are not square");
   }
@@ -33,9 +32,8 @@ ImageGan::ImageGan(const GanOptions& options, const ConditioningOptions* conditi
                    const ModelInputs& inputs, bool judges_images)
     : options_(options), judges_images_(judges_images), image_(image_of(inputs)) {
   if (conditioning) conditioning_options_ = *conditioning;
-  condition_size_ = required_field(inputs, "train", options.condition, ColumnKind::kVector).width();
-  if (!options.equal_by.empty())
-    required_field(inputs, "train", options.equal_by, ColumnKind::kVector);
+  condition_size_ = inputs.field("train", options.condition, ColumnKind::kVector).width();
+  if (!options.equal_by.empty()) inputs.field("train", options.equal_by, ColumnKind::kVector);
   const ModuleScope scope(*this, {inputs.seed});
   bool judges_means = false;
   if (conditioning) {

@@ -217,12 +217,12 @@ void check_training(Siblings siblings) {
 
 }  // namespace
 
-TEST_CASE("extremes: no numeric option of a model causes an internal error", "[contract]") {
-  check_models(Siblings::kDefault);
-}
-
 TEST_CASE("extremes: no numeric option of training causes an internal error", "[contract]") {
   check_training(Siblings::kDefault);
+}
+
+TEST_CASE("extremes: no numeric option of a model causes an internal error", "[contract][long]") {
+  check_models(Siblings::kDefault);
 }
 
 TEST_CASE("extremes: no numeric option beside any choice causes an internal error",

@@ -93,6 +93,8 @@ bool has_setting(const std::string& text, const std::string& name, const std::st
 bool is_gone(const SlurmJob& job) {
   const auto config = slurm_output({"scontrol", "show", "config"});
   if (!config || !has_setting(*config, "ClusterName", job.cluster)) return false;
+  // Jobs of other users look as if they had ended if they are private.
+  if (!has_setting(*config, "PrivateData", "none")) return false;
   const auto found =
       slurm_output({"squeue", "--noheader", "--array", "--jobs=" + job.job, "--format=%F %K %t"});
   // squeue fails for a job that the controller has forgotten; it must answer otherwise.

@@ -303,6 +303,10 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   clean(pool, rules, counts);
   const KeyOf key(pool.fields, rules.group);
   filter_pool(pool.rows, keys_of(test, key), keys_of(valid, key), key, rules, counts);
+  if (!has_pool && rules.min_word_count) {
+    throw DataError(
+        "data: min_word_count counts words of the training records, which this set lacks");
+  }
   const CommonWords common(pool, rules);
   for (Records* records : {&pool, &test, &valid}) common.filter(*records, counts);
   counts.pool = std::ssize(pool.rows);

@@ -1,9 +1,10 @@
 #include "framework/core/model/model_inputs.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "framework/core/base/strings.h"
-#include "framework/core/model/required_field.h"
 
 namespace lvtext {
 
@@ -34,7 +35,19 @@ const ColumnDecl* ModelInputs::find(const std::string& stream, const std::string
 
 const ColumnDecl& ModelInputs::field(const std::string& stream, const std::string& name,
                                      ColumnKind kind) const {
-  return required_field(*this, stream, name, kind);
+  const ColumnDecl* found = find(stream, name);
+  if (found && found->kind == kind) return *found;
+  std::vector<std::string> have, fitting;
+  if (const auto fields = streams.find(stream); fields != streams.end()) {
+    for (const auto& each : fields->second) {
+      have.push_back(each.name + " (" + enum_name(each.kind) + ")");
+      if (each.kind == kind) fitting.push_back(each.name);
+    }
+  }
+  const auto near = nearest(name.substr(0, 100), fitting);
+  throw MissingField("the data of the stream '" + stream + "' has no " + enum_name(kind) + " '" +
+                     name + (near ? "'; did you mean '" + *near + "'? It has " : "'; it has ") +
+                     (have.empty() ? "no fields" : join(have)));
 }
 
 const Vocabulary& ModelInputs::vocabulary() const {

@@ -37,6 +37,10 @@ struct ModelInputs {
 
   /// Returns the field, or null.
   const ColumnDecl* find(const std::string& stream, const std::string& field) const;
+  /// Returns the field. Throws MissingField, with the nearest name, if the stream has no such field
+  /// of this kind.
+  const ColumnDecl& field(const std::string& stream, const std::string& name,
+                          ColumnKind kind) const;
   /// Returns the vocabulary shared by all texts of the stream "train". Throws MissingField if there
   /// is no text, ConfigError if two texts have different vocabularies.
   const Vocabulary& vocabulary() const;
@@ -52,10 +56,6 @@ struct ModelInputs {
     LVT_ASSERT(found != models.end(), "no model fills the input '" + input + "'");
     return capability_of<Capability>(found->second);
   }
-
- private:
-  const ColumnDecl& field(const std::string& stream, const std::string& name,
-                          ColumnKind kind) const;
 };
 
 }  // namespace lvtext

@@ -7,10 +7,11 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/decoding/decoder.h"
+#include "framework/core/decoding/sentence_vectors.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/inference/shared/expression.h"
-#include "framework/pipeline/inference/shared/sentence_vectors.h"
 
 namespace lvtext {
 namespace {
@@ -34,7 +35,8 @@ struct ArithmeticOptions {
     v.field("names", names, "names of consecutive sentences, which form a group", not_empty());
     v.field("lines", lines, "sentences, group by group, in place of the input `text`");
     v.field("weights", weights, "values of t; each gives one vector for each group");
-    v.field("groups", groups, "number of groups, from the start of the text; 0: all", at_least(0));
+    v.field("groups", groups, "number of groups, from the start of the text; 0: all complete ones",
+            at_least(0));
     v.field("unit", unit, "divides a result by its L2 norm");
     v.field("name", name, "name of the output column", not_empty());
     v.check(mistake().empty(), mistake());
@@ -54,6 +56,14 @@ struct ArithmeticOptions {
       }
     } catch (const ConfigError& error) {
       return error.what();
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (std::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) {
+        return "names has '" + names[i] + "' twice";
+      }
+      if (names[i] == kWeight && !weights.empty()) {
+        return "names has 't', which is the name of a weight";
+      }
     }
     const auto size = static_cast<int64_t>(names.size());
     if (size > 0 && std::ssize(lines) % size != 0) {
@@ -94,7 +104,8 @@ class Arithmetic : public Inference {
     int64_t groups = static_cast<int64_t>(text.size()) / size;
     if (options_.groups > 0) groups = std::min(groups, options_.groups);
     const at::Tensor vectors =
-        sentence_vectors(model, ids_for(model, text.first(groups * size))).to(at::kDouble);
+        sentence_vectors(model, ids_for(model, text.first(groups * size)), kDecodeBatch)
+            .to(at::kDouble);
     const Expression expression(options_.expression);
     const std::vector<double> weights =
         options_.weights.empty() ? std::vector<double>{0} : options_.weights;
@@ -103,7 +114,7 @@ class Arithmetic : public Inference {
       std::map<std::string, at::Tensor> values;
       for (int64_t i = 0; i < size; ++i) values[options_.names[i]] = vectors[group * size + i];
       for (const double weight : weights) {
-        values[kWeight] = at::scalar_tensor(weight, at::kDouble);
+        if (!options_.weights.empty()) values[kWeight] = at::scalar_tensor(weight, at::kDouble);
         at::Tensor result = expression.value(values).expand({vectors.size(1)});
         if (options_.unit) result = result / result.norm().clamp_min(1e-12);
         results.push_back(result);

@@ -105,7 +105,7 @@ class Disagreements : public Inference {
                         .type = ArtifactType::kModel,
                         .by_default = std::move(by_default),
                         .capabilities = {NextTokenModel::kName},
-                        .without = {Encoder::kName}});
+                        .without = {Encoder::kName, VectorDecoder::kName}});
     };
     if (uses_model_) add(kModel, "model that scores the next token", reference("row.model"));
     if (uses_sparse_) add(kSparse, "second model, with the same tokenizer", {});

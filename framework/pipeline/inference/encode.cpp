@@ -1,9 +1,10 @@
 // Inference component `encode`: encodes sentences as vectors.
 #include <ATen/ATen.h>
 
+#include "framework/core/decoding/decoder.h"
 #include "framework/core/decoding/over_sentences.h"
+#include "framework/core/decoding/sentence_vectors.h"
 #include "framework/core/model/registration.h"
-#include "framework/pipeline/inference/shared/sentence_vectors.h"
 #include "framework/pipeline/inference/shared/vector_column.h"
 
 namespace lvtext {
@@ -56,7 +57,7 @@ class Encode : public Inference, public KnownColumns {
     const LoadedModel& model = inputs.model("model");
     const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
     const at::Tensor vectors =
-        options_.draw ? drawn(inputs, sentences) : sentence_vectors(model, sentences);
+        options_.draw ? drawn(inputs, sentences) : sentence_vectors(model, sentences, kDecodeBatch);
     InferredColumn column{
         .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
         .values = vectors,

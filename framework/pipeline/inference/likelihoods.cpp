@@ -27,7 +27,8 @@ class Likelihoods : public Inference {
              .help = "model that scores the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {TextScorer::kName}},
+             .capabilities = {TextScorer::kName},
+             .without = {VectorDecoder::kName}},
             {.name = "text", .help = "sentences to score", .by_default = reference("data.test")}};
   }
 

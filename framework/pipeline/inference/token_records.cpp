@@ -96,7 +96,7 @@ class TokenRecordsOf : public InferenceOfParts {
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName}},
+             .without = {Encoder::kName, VectorDecoder::kName}},
             {.name = "text",
              .help = "texts whose tokens are predicted",
              .by_default = reference("data.test")}};

@@ -266,10 +266,14 @@ TEST_CASE("lock: an owner on another host is dead if Slurm no longer has its job
     write_file_atomic(programs / name, "#!/bin/sh\n" + text + "\n");
     fs::permissions(programs / name, fs::perms::owner_all);
   };
-  program("scontrol", R"(case "$1$2" in
-showconfig) echo "ClusterName             = c" ;;
+  const auto answer = [&](const std::string& private_data) {
+    program("scontrol", R"(case "$1$2" in
+showconfig) echo "ClusterName             = c"; echo "PrivateData             = )" +
+                            private_data + R"(" ;;
 *) echo "JobId=12 ArrayJobId=10 Restarts=1 State=RUNNING" ;;
 esac)");
+  };
+  answer("none");
   // Of job 10, task 3 runs and task 4 waits; the other jobs are not known.
   program("squeue", R"(case "$*" in
 *--jobs=10*) echo "10 3 R"; echo "10 4 PD" ;;
@@ -294,6 +298,9 @@ esac)");
   CHECK_FALSE(is_dead({"c", "20", "", 1}, with));
   CHECK_FALSE(is_dead({"other", "11", "", 0}, with));  // another cluster
   CHECK_FALSE(is_dead({"c", "11", "", 0}, "/nowhere"));
+  answer("jobs");  // those of other users look as if they had ended
+  CHECK_FALSE(is_dead({"c", "11", "", 0}, with));
+  answer("none");
   program("squeue", "exit 1");  // does not answer
   CHECK_FALSE(is_dead({"c", "11", "", 0}, with));
 }

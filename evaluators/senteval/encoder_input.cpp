@@ -1,10 +1,9 @@
-#include "evaluators/senteval/sentence_vectors.h"
+#include "evaluators/senteval/encoder_input.h"
 
 #include <ATen/ATen.h>
 
-#include "framework/core/base/error.h"
-#include "framework/core/decoding/batching.h"
-#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/decoding/sentence_vectors.h"
+#include "framework/core/model/capabilities.h"
 
 namespace lvtext {
 namespace {
@@ -21,22 +20,12 @@ InputDecl encoder_input() {
           .one_of = {Encoder::kName, SentenceEmbedder::kName}};
 }
 
-at::Tensor sentence_vectors(const Inputs& inputs, const std::vector<std::string>& texts,
-                            int64_t batch) {
+at::Tensor encoder_vectors(const Inputs& inputs, const std::vector<std::string>& texts,
+                           int64_t batch) {
   const LoadedModel& model = inputs.model(kEncoder);
   std::vector<TokenIds> ids;
   for (const std::string& text : texts) ids.push_back(model.tokenizer->encode(text));
-  at::Tensor vectors;
-  if (auto* encoder = dynamic_cast<Encoder*>(model.model.get())) {
-    vectors = posterior_means(*encoder, ids, batch);
-  } else {
-    auto& embedder = inputs.serve<SentenceEmbedder>(kEncoder);
-    vectors =
-        rows_of_batches(ids, batch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
-  }
-  vectors = vectors.to(at::kFloat);
-  if (at::isfinite(vectors).all().item<bool>()) return vectors;
-  throw DataError("a sentence vector is not finite: the model has diverged");
+  return sentence_vectors(model, ids, batch);
 }
 
 std::string encoder_signature(const Inputs& inputs) {

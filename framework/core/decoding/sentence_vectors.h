@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <span>
 
 #include "framework/core/model/inputs.h"
@@ -10,8 +11,10 @@
 namespace lvtext {
 
 /// Posterior means of an Encoder, or the vectors of a SentenceEmbedder: [N, D] float32 on the CPU.
+/// Encodes `batch` sentences together.
 /// Throws DataError if a vector is not finite, which readers would reject as a damaged data set.
-at::Tensor sentence_vectors(const LoadedModel& model, std::span<const TokenIds> sentences);
+at::Tensor sentence_vectors(const LoadedModel& model, std::span<const TokenIds> sentences,
+                            int64_t batch);
 
 /// Throws that error if needed.
 void check_finite_vectors(const at::Tensor& vectors);

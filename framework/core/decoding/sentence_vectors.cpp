@@ -1,4 +1,4 @@
-#include "framework/pipeline/inference/shared/sentence_vectors.h"
+#include "framework/core/decoding/sentence_vectors.h"
 
 #include <ATen/ATen.h>
 
@@ -14,14 +14,15 @@ void check_finite_vectors(const at::Tensor& vectors) {
   throw DataError("an encoded vector is not finite: the model has diverged");
 }
 
-at::Tensor sentence_vectors(const LoadedModel& model, std::span<const TokenIds> sentences) {
+at::Tensor sentence_vectors(const LoadedModel& model, std::span<const TokenIds> sentences,
+                            int64_t batch) {
   at::Tensor vectors;
   if (auto* encoder = dynamic_cast<Encoder*>(model.model.get())) {
-    vectors = posterior_means(*encoder, sentences, kDecodeBatch);
+    vectors = posterior_means(*encoder, sentences, batch);
   } else {
     auto& embedder = capability_of<SentenceEmbedder>(model);
     const at::Tensor all = rows_of_batches(
-        sentences, kDecodeBatch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
+        sentences, batch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
     vectors = all.defined() ? all : at::empty({0, embedder.embedding_size()});
   }
   vectors = vectors.to(at::kFloat).contiguous();
