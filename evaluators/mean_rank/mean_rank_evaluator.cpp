@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
@@ -27,7 +28,8 @@ std::vector<bool> improves_upwards(const InputScores& scores) {
   return upwards;
 }
 
-/// Mean rank of each of `n` rows; `values` has `n` values for each metric in turn.
+/// Mean rank of each of `n` rows, then the rank of each mean rank; `values` has `n` values for each
+/// metric in turn.
 std::vector<double> mean_ranks(std::span<const double> values, size_t n,
                                const std::vector<bool>& upwards) {
   std::vector<double> means(n, 0.0);
@@ -40,6 +42,8 @@ std::vector<double> mean_ranks(std::span<const double> values, size_t n,
     const std::vector<double> ranks = average_ranks(worse_when_larger);
     for (size_t i = 0; i < n; ++i) means[i] += ranks[i] / static_cast<double>(upwards.size());
   }
+  const std::vector<double> ranks = average_ranks(means);
+  means.insert(means.end(), ranks.begin(), ranks.end());
   return means;
 }
 
@@ -56,28 +60,38 @@ std::vector<Score> mean_ranks(const InputScores& scores) {
   const std::string signature = "mean_rank|n_metrics:" + std::to_string(scores.metrics.size()) +
                                 "|n_rows:" + std::to_string(complete.size()) +
                                 "|version:" + std::to_string(MeanRankEvaluator::kRevision);
-  const auto result = [&](size_t line) {
-    return Score{.id = "mean_rank",
-                 .value = std::nan(""),
-                 .reason = "one of the metrics is missing",
-                 .direction = Direction::kLower,
-                 .n = static_cast<int64_t>(scores.metrics.size()),
-                 .signature = signature,
-                 .line = static_cast<int64_t>(line)};
+  // The mean ranks of lines, then their ranks; without values.
+  const auto results = [&](const std::vector<size_t>& lines) {
+    std::vector<Score> results;
+    for (const char* id : {"mean_rank", "rank"}) {
+      for (const size_t line : lines) {
+        results.push_back({.id = id,
+                           .value = std::nan(""),
+                           .reason = "one of the metrics is missing",
+                           .direction = Direction::kLower,
+                           .n = static_cast<int64_t>(scores.metrics.size()),
+                           .signature = signature,
+                           .line = static_cast<int64_t>(line)});
+      }
+    }
+    return results;
   };
-  std::vector<Score> all;
-  for (size_t line = 0; line < scores.lines.size(); ++line) all.push_back(result(line));
+  std::vector<size_t> lines(scores.lines.size());
+  std::iota(lines.begin(), lines.end(), size_t{0});
+  std::vector<Score> all = results(lines);
   if (complete.empty()) return all;
-  std::vector<Score> from, ranked;
-  for (const auto& lines : scores.scores) {
-    for (const size_t line : complete) from.push_back(lines[line]);
+  std::vector<Score> from, ranked = results(complete);
+  for (const auto& of_metric : scores.scores) {
+    for (const size_t line : complete) from.push_back(of_metric[line]);
   }
-  for (const size_t line : complete) ranked.push_back(result(line));
   derive(ranked, from,
          [n = complete.size(), upwards = improves_upwards(scores)](std::span<const double> values) {
            return mean_ranks(values, n, upwards);
          });
-  for (size_t i = 0; i < complete.size(); ++i) all[complete[i]] = std::move(ranked[i]);
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    const size_t line = complete[i % complete.size()];
+    all[i < complete.size() ? line : line + lines.size()] = std::move(ranked[i]);
+  }
   return all;
 }
 

@@ -183,9 +183,13 @@ TEST_CASE("mean_rank: encoders over the tasks of the printed table", "[evaluator
   inputs.lines.assign(8, "encoder");
   const auto scores = mean_ranks(inputs);
   const Values expected = {5.571, 7.714, 6.857, 4.964, 4.821, 2.143, 2.000, 1.929};
-  REQUIRE(scores.size() == 8);
+  const Values ranks = {6, 8, 7, 5, 4, 3, 2, 1};
+  REQUIRE(scores.size() == 16);
   for (size_t i = 0; i < 8; ++i) {
     CHECK(scores[i].value == Approx(expected[i]).margin(5e-4));
+    const Score* rank = find_score(scores, "rank", i);
+    REQUIRE(rank);
+    CHECK(rank->value == ranks[i]);
     CHECK(scores[i].line == static_cast<int64_t>(i));
     CHECK(scores[i].n == 14);
     CHECK(scores[i].direction == Direction::kLower);
@@ -204,12 +208,16 @@ TEST_CASE("mean_rank: directions, missing values and intervals", "[evaluators]")
   REQUIRE(scores[0].interval);
   for (size_t r = 0; r < 1000; r += 100) {
     CHECK(scores[0].resamples[r] + scores[1].resamples[r] + scores[2].resamples[r] == Approx(6));
+    CHECK(scores[3].resamples[r] + scores[4].resamples[r] + scores[5].resamples[r] == Approx(6));
   }
   inputs.scores[0][0].value = std::nan("");
   const auto two = mean_ranks(inputs);
   CHECK(std::isnan(two[0].value));
   CHECK(two[1].value == 2);
   CHECK(two[2].value == 1);
+  CHECK(std::isnan(find_score(two, "rank", 0)->value));
+  CHECK(find_score(two, "rank", 1)->value == 2);
+  CHECK(find_score(two, "rank", 2)->value == 1);
   for (Score& score : inputs.scores[1]) score.direction = Direction::kNone;
   CHECK_THROWS_AS(mean_ranks(inputs), ConfigError);
 }
