@@ -561,6 +561,8 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
     const auto position = std::find(each.across.begin(), each.across.end(), id);
     if (each.scores_each_row && position != each.across.end()) {
       of_rows.line = position - each.across.begin();
+    } else if (each.scores_each_row && named) {
+      return {{}, "not among the rows of " + metric};
     }
     return of_rows;
   }
