@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <thread>
@@ -102,14 +103,19 @@ SweepFolder open_folder(const Request& request, Session& session, bool check) {
   return open_sweep(request.sweep, "sweeps");
 }
 
-OpenSweep open_plan(const Request& request, Session& session, bool check = true) {
-  OpenSweep opened{open_folder(request, session, check), {}, session.runs};
-  const Sweep& sweep = opened.folder.sweep;
-  opened.plan = plan_sweep(opened.folder, session.registries(), data_locations(request.mirror),
-                           [&](const std::vector<std::string>& overrides) {
-                             return session.recipe(sweep.recipe, sweep.profile, overrides);
-                           });
-  return opened;
+/// Builds the graph, which checks all trials, before it writes the folder. `change`: adds trials.
+OpenSweep open_plan(const Request& request, Session& session, bool check = true,
+                    const std::function<void(SweepFolder&)>& change = {}) {
+  for (;;) {  // until no other process has added trials meanwhile
+    OpenSweep opened{open_folder(request, session, check), {}, session.runs};
+    if (change) change(opened.folder);
+    const Sweep& sweep = opened.folder.sweep;
+    opened.plan = plan_sweep(opened.folder, session.registries(), data_locations(request.mirror),
+                             [&](const std::vector<std::string>& overrides) {
+                               return session.recipe(sweep.recipe, sweep.profile, overrides);
+                             });
+    if (save_sweep(opened.folder)) return opened;
+  }
 }
 
 // Results
@@ -438,12 +444,14 @@ void write_only_report(const Request& request, Session& session) {
 }
 
 void add(const Request& request, Session& session) {
-  SweepFolder folder = open_folder(request, session, /*check=*/true);
-  const Sweep& sweep = folder.sweep;
-  session.recipe(sweep.recipe, sweep.profile, request.overrides);  // throws for wrong values
-  const size_t trial = add_trial(folder, request.overrides);
+  size_t trial = 0;
+  const OpenSweep opened = open_plan(request, session, /*check=*/true, [&](SweepFolder& folder) {
+    const Sweep& sweep = folder.sweep;
+    session.recipe(sweep.recipe, sweep.profile, request.overrides);  // throws for wrong values
+    trial = add_trial(folder, request.overrides);
+  });
   if (session.json) return print_json({{"schema", "lvtext.sweep-add/1"}, {"trial", trial + 1}});
-  print_text(described_trial(trial, folder.trials[trial]));
+  print_text(described_trial(trial, opened.folder.trials[trial]));
 }
 
 void stop(const Request& request, Session& session) {

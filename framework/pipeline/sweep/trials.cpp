@@ -1,7 +1,9 @@
 #include "framework/pipeline/sweep/trials.h"
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -32,11 +34,15 @@ std::string to_json_lines(const std::vector<Trial>& trials) {
   return text;
 }
 
-std::vector<Trial> read_trials(const fs::path& file) {
-  std::vector<Trial> trials;
+std::string text_of(const fs::path& file) {
   std::error_code failed;
-  if (!fs::exists(file, failed)) return trials;
-  for (const std::string& line : split(read_file(file), '\n')) {
+  return fs::exists(file, failed) ? read_file(file) : "";
+}
+
+/// Reads the trials in the text of a file.
+std::vector<Trial> read_trials(const std::string& text, const fs::path& file) {
+  std::vector<Trial> trials;
+  for (const std::string& line : split(text, '\n')) {
     if (line.empty()) continue;
     try {
       const Json json = parse_json(line);
@@ -91,6 +97,20 @@ void take_over(SweepFolder& folder, const Sweep& sweep) {
   folder.sweep = sweep;
 }
 
+/// Waits for a process that writes the trials, which takes a moment.
+FolderLock lock_trials(const fs::path& folder) {
+  const fs::path writers = folder / "trials.lock";  // the folder itself is locked by `run`
+  make_folders(writers);
+  for (int attempts = 600;; --attempts) {
+    try {
+      return FolderLock(writers);
+    } catch (const Interrupted&) {
+      if (attempts == 0) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
 }  // namespace
 
 std::string described_trial(size_t index, const Trial& trial) {
@@ -99,27 +119,20 @@ std::string described_trial(size_t index, const Trial& trial) {
 
 SweepFolder open_sweep(const fs::path& file_or_folder, const fs::path& home) {
   std::error_code failed;
-  if (fs::is_directory(file_or_folder, failed)) {
-    return {file_or_folder, read_sweep(file_or_folder / kSweepFile),
-            read_trials(file_or_folder / kTrialsFile)};
-  }
-  const Sweep sweep = read_sweep(file_or_folder);
-  SweepFolder folder{home / sweep.sweep, sweep, {}};
-  make_folders(folder.path);
-  const fs::path file = folder.path / kSweepFile, trials = folder.path / kTrialsFile;
-  if (fs::exists(trials, failed)) {
-    folder.trials = read_trials(trials);
-    folder.sweep = read_sweep(file);
-    take_over(folder, sweep);
-  } else {
+  const bool is_folder = fs::is_directory(file_or_folder, failed);
+  const Sweep sweep = read_sweep(is_folder ? file_or_folder / kSweepFile : file_or_folder);
+  SweepFolder folder{is_folder ? file_or_folder : home / sweep.sweep, sweep, {}};
+  const fs::path trials = folder.path / kTrialsFile;
+  folder.opened_trials = text_of(trials);
+  folder.trials = read_trials(folder.opened_trials, trials);
+  if (is_folder) return folder;
+  folder.sweep_text = read_file(file_or_folder);
+  if (folder.opened_trials.empty()) {
     for (auto& setting : searched_settings(sweep)) folder.trials.push_back({std::move(setting)});
+  } else {
+    folder.sweep = read_sweep(folder.path / kSweepFile);
+    take_over(folder, sweep);
   }
-  const auto write = [](const fs::path& path, const std::string& text) {
-    std::error_code absent;
-    if (!fs::exists(path, absent) || read_file(path) != text) write_file_atomic(path, text);
-  };
-  write(file, read_file(file_or_folder));
-  write(trials, to_json_lines(folder.trials));
   return folder;
 }
 
@@ -149,16 +162,23 @@ size_t add_trial(SweepFolder& folder, const std::vector<std::string>& overrides)
     throw UsageError(is_needed ? "no value for '" + dimension.path + "'"
                                : "'" + dimension.path + "' is set, but its `when` does not hold");
   }
-  const fs::path writers = folder.path / "trials.lock";  // the folder itself is locked by `run`
-  make_folders(writers);
-  const FolderLock lock(writers);
-  folder.trials = read_trials(folder.path / kTrialsFile);
   const auto known = std::find_if(folder.trials.begin(), folder.trials.end(),
                                   [&](const Trial& each) { return each.setting == trial.setting; });
   if (known != folder.trials.end()) return static_cast<size_t>(known - folder.trials.begin());
   folder.trials.push_back(std::move(trial));
-  write_file_atomic(folder.path / kTrialsFile, to_json_lines(folder.trials));
   return folder.trials.size() - 1;
+}
+
+bool save_sweep(const SweepFolder& folder) {
+  const fs::path file = folder.path / kSweepFile, trials = folder.path / kTrialsFile;
+  const std::string text = to_json_lines(folder.trials);
+  const bool has_new_file = !folder.sweep_text.empty() && folder.sweep_text != text_of(file);
+  if (!has_new_file && text == folder.opened_trials) return true;
+  const FolderLock lock = lock_trials(folder.path);
+  if (text_of(trials) != folder.opened_trials) return false;
+  if (has_new_file) write_file_atomic(file, folder.sweep_text);
+  if (text != folder.opened_trials) write_file_atomic(trials, text);
+  return true;
 }
 
 }  // namespace lvtext
