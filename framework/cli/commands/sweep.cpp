@@ -171,10 +171,12 @@ void print_status(const OpenSweep& opened, const GraphStatus& status, bool as_js
       const std::string* value = value_of(trial.setting, dimension.path);
       row.push_back(value ? *value : "-");
     }
-    row.insert(row.end(), {state, values_text(result),
-                           std::to_string(result.by_seed.size()) + " of " +
-                               std::to_string(plan.runs_of(i).size()),
-                           reason});
+    std::set<int64_t> seeds;
+    for (const TrialRun* run : plan.runs_of(i)) seeds.insert(run->seed);
+    row.insert(
+        row.end(),
+        {state, values_text(result),
+         std::to_string(result.by_seed.size()) + " of " + std::to_string(seeds.size()), reason});
     rows.push_back(std::move(row));
     Json values = Json::object(), setting = Json::object();
     for (const auto& [seed, value] : result.by_seed) values[std::to_string(seed)] = value;

@@ -12,13 +12,24 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/statistics/statistics.h"
+#include "framework/pipeline/nodes/node_tokenizer.h"
 #include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/recipe/reference.h"
 #include "framework/pipeline/runs/run_scan.h"
 
 namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// True if a node reads the records of all splits of a data set as an input of its own, not as the
+/// records of a split that it reads.
+bool reads_all_splits(const Graph& graph, const GraphNode& node) {
+  if (node.kind != NodeKind::kScore && node.kind != NodeKind::kProduce) return false;
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const auto& input) {
+    return graph.at(input.second).kind == NodeKind::kSource && !input.first.ends_with(kRecordsOf);
+  });
+}
 
 /// True if a score is computed from a split `test` that the training does not read.
 bool reads_test(const Graph& graph, const std::string& score, const std::string& trained) {
@@ -29,32 +40,49 @@ bool reads_test(const Graph& graph, const std::string& score, const std::string&
     if (of_training.contains(node->name)) return false;
     const bool has_split = node->kind == NodeKind::kPack && node->options.contains("split");
     return (has_split && node->options.at("split") == "test") ||
-           (node->rows && node->rows->split == "test");
+           (node->rows && node->rows->split == "test") || reads_all_splits(graph, *node);
   });
 }
 
-/// Sets the scoring node of a run.
-void set_score(const Sweep& sweep, const Experiment& experiment, const ExperimentRow& row,
-               TrialRun& run) {
-  const auto halves = split(sweep.objective.metric, '.');
+/// The metric of the objective, with the score that it names. Throws ConfigError.
+ExperimentMetric objective_metric(const Sweep& sweep, const CheckedRecipe& recipe,
+                                  const Experiment& experiment) {
+  const std::string& text = sweep.objective.metric;
+  const auto named = parse_reference(text);
+  const std::string id = named && named->at.empty() ? named->entry() : text;
   const auto metric = std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
-                                   [&](const auto& each) { return each.id == halves.front(); });
+                                   [&](const auto& each) { return each.id == id; });
   if (metric == experiment.metrics.end()) {
     std::vector<std::string> known;
     for (const auto& each : experiment.metrics) known.push_back(each.id);
-    throw ConfigError("objective: '" + halves.front() + "' is not a metric of the recipe; " +
-                      suggestion(halves.front(), known));
+    throw ConfigError("objective: '" + id + "' is not a metric of the recipe; " +
+                      suggestion(id, known));
   }
-  const ExperimentCell cell = row.cell(metric->id, "");
+  ExperimentMetric found = *metric;
+  if (!named || named->part.empty()) return found;
+  for (const CheckedMetric& each : recipe.metrics) {
+    if (each.id != id) continue;
+    const std::vector<std::string> known = each.evaluator.component->score_ids();
+    if (std::find(known.begin(), known.end(), named->part) != known.end()) continue;
+    throw ConfigError("objective: " + found.evaluator + " has no score '" + named->part + "'; " +
+                      suggestion(named->part, known));
+  }
+  found.score = named->part;
+  return found;
+}
+
+/// Sets the scoring node of a run.
+void set_score(const ExperimentMetric& metric, const ExperimentRow& row, TrialRun& run) {
+  const ExperimentCell cell = row.cell(metric.id, "");
   const auto found = cell.scores.size() == 1 && !cell.scores.begin()->first
                          ? cell.scores.begin()
                          : cell.scores.find(run.seed);
   if (found == cell.scores.end()) {
-    throw ConfigError("objective: row '" + row.id + "' has no score of '" + metric->id + "'" +
+    throw ConfigError("objective: row '" + row.id + "' has no score of '" + metric.id + "'" +
                       (cell.reason.empty() ? "" : ": " + cell.reason));
   }
   run.score = found->second;
-  run.score_id = halves.size() > 1 ? halves[1] : metric->score;
+  run.score_id = metric.score;
   run.line = cell.line;
 }
 
@@ -136,12 +164,14 @@ SweepPlan plan_sweep(const SweepFolder& folder, const Registries& registries,
       Experiment experiment = build_experiment(
           recipe, registries, {.rows = sweep.rows, .seeds = sweep.seeds, .locations = locations},
           std::move(plan.graph));
+      ExperimentMetric metric;
+      if (!sweep.objective.validation) metric = objective_metric(sweep, recipe, experiment);
       for (const ExperimentRow& row : experiment.rows) {
         if (!row.is_trained()) continue;
         for (const auto& [seed, node] : row.trained) {
           TrialRun run{trial, row.id, seed, node, "", ""};
           if (!sweep.objective.validation) {
-            set_score(sweep, experiment, row, run);
+            set_score(metric, row, run);
             run.reads_test = reads_test(experiment.graph, run.score, run.trained);
           }
           plan.runs.push_back(std::move(run));
@@ -207,7 +237,7 @@ SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status) {
       }
       values.push_back(rung_value(runs, status, rung));
     }
-    const auto kept = survivors(values, plan.sweep.search.keep, plan.sweep.objective.is_min());
+    const auto kept = survivors(values, plan.sweep.search.keep);
     std::vector<size_t> next;
     for (size_t i = 0; i < stage.trials.size(); ++i) {
       const bool is_kept = std::binary_search(kept.begin(), kept.end(), i);

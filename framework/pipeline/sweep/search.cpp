@@ -110,8 +110,7 @@ std::vector<Setting> searched_settings(const Sweep& sweep) {
   return settings;
 }
 
-std::vector<size_t> survivors(const std::vector<std::optional<double>>& values, double keep,
-                              bool is_min) {
+std::vector<size_t> survivors(const std::vector<std::optional<double>>& values, double keep) {
   std::vector<size_t> order;
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] && std::isfinite(*values[i])) order.push_back(i);
@@ -120,11 +119,12 @@ std::vector<size_t> survivors(const std::vector<std::optional<double>>& values, 
     order.resize(values.size());
     std::iota(order.begin(), order.end(), size_t{0});
   } else {
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return is_min ? *values[a] < *values[b] : *values[a] > *values[b];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return *values[a] < *values[b]; });
   }
-  const auto count = static_cast<size_t>(std::floor(keep * static_cast<double>(values.size())));
+  // The decimal fraction is meant: the product of 0.29 and 100 is slightly less than 29.
+  const auto count =
+      static_cast<size_t>(std::floor(keep * static_cast<double>(values.size()) + 1e-9));
   order.resize(std::min(order.size(), std::max<size_t>(1, count)));
   std::sort(order.begin(), order.end());
   return order;

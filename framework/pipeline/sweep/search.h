@@ -37,10 +37,9 @@ Setting random_setting(const std::vector<Dimension>& space, int64_t seed, int64_
 /// The trials of the search; those of `lvtext sweep add` are not part of it.
 std::vector<Setting> searched_settings(const Sweep& sweep);
 
-/// The indices of the best values that a rung continues: `keep` of all, at least one, in ascending
-/// order. Values that are missing or not finite are worst; they are continued only if there is no
-/// other value. Equal values: the smaller index.
-std::vector<size_t> survivors(const std::vector<std::optional<double>>& values, double keep,
-                              bool is_min);
+/// The indices of the lowest validation objectives, which a rung continues: `keep` of all, at least
+/// one, in ascending order. Values that are missing or not finite are worst; they are continued
+/// only if there is no other value. Equal values: the smaller index.
+std::vector<size_t> survivors(const std::vector<std::optional<double>>& values, double keep);
 
 }  // namespace lvtext

@@ -62,6 +62,7 @@ struct ObjectiveOptions {
             "allows a metric that reads a split `test`; the report counts how often it was read");
     v.check(metric.empty() == validation, "set either `metric` or `validation: true`");
     v.check(metric.empty() || mode.has_value(), "`mode` is required for a metric: min or max");
+    v.check(!validation || is_min(), "the validation objective has `mode: min`");
   }
 
   bool is_min() const { return mode.value_or(ObjectiveMode::kMin) == ObjectiveMode::kMin; }

@@ -99,12 +99,12 @@ TEST_CASE("sweep search: ranges are uniform, also in the logarithm, and integers
 TEST_CASE("sweep search: a rung continues the best, deterministically", "[sweep]") {
   using Values = std::vector<std::optional<double>>;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK(survivors(Values{3, 1, 2, 4}, 0.5, true) == std::vector<size_t>{1, 2});
-  CHECK(survivors(Values{3, 1, 2, 4}, 0.5, false) == std::vector<size_t>{0, 3});
-  CHECK(survivors(Values{3, 1, 2}, 0.1, true) == std::vector<size_t>{1});
-  CHECK(survivors(Values{1, 1, 1, 1}, 0.5, true) == std::vector<size_t>{0, 1});  // ties: earlier
-  CHECK(survivors(Values{std::nullopt, nan, 7, 8}, 0.75, true) == std::vector<size_t>{2, 3});
-  CHECK(survivors(Values{std::nullopt, std::nullopt}, 0.5, true) == std::vector<size_t>{0});
+  CHECK(survivors(Values{3, 1, 2, 4}, 0.5) == std::vector<size_t>{1, 2});
+  CHECK(survivors(Values{3, 1, 2}, 0.1) == std::vector<size_t>{1});
+  CHECK(survivors(Values{1, 1, 1, 1}, 0.5) == std::vector<size_t>{0, 1});  // ties: earlier
+  CHECK(survivors(Values{std::nullopt, nan, 7, 8}, 0.75) == std::vector<size_t>{2, 3});
+  CHECK(survivors(Values{std::nullopt, std::nullopt}, 0.5) == std::vector<size_t>{0});
+  CHECK(survivors(Values(100, 1.0), 0.29).size() == 29);
 }
 
 TEST_CASE("sweep file: all mistakes are named with line and column", "[sweep]") {
@@ -139,4 +139,8 @@ search: {type: random, trials: 3, rungs: [1]}
                  "a grid needs a list of values"));
   CHECK(contains(message_of([] { sweep_of("space: {a: [1, 2], b: {values: [1], when: {a: 3}}}"); }),
                  "when: 3 is not a value of a"));
+  write_file_atomic(file,
+                    "sweep: s\nrecipe: a/b\nspace: {a: [1]}\n"
+                    "objective: {validation: true, mode: max}\n");
+  CHECK(contains(message_of([&] { read_sweep(file); }), "validation objective has `mode: min`"));
 }
