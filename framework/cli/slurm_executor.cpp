@@ -317,9 +317,12 @@ std::vector<fs::path> submissions_of(const std::string& recipe) {
   std::error_code failed;
   if (!fs::is_directory(shown.parent_path(), failed)) return folders;
   for (const auto& entry : fs::directory_iterator(shown.parent_path())) {
-    const bool is_of =
-        entry.path().filename().string().starts_with(shown.filename().string() + "-");
-    if (is_of && fs::exists(entry.path() / "tasks.jsonl", failed)) folders.push_back(entry.path());
+    const fs::path tasks = entry.path() / "tasks.jsonl";
+    const bool may_be =
+        entry.path().filename().string().starts_with(shown.filename().string() + "-") &&
+        fs::exists(tasks, failed);
+    // Names of other recipes may begin with this one.
+    if (may_be && read_task_file(tasks).recipe == recipe) folders.push_back(entry.path());
   }
   return folders;
 }

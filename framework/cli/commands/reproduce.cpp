@@ -299,6 +299,7 @@ void check_executor(const Request& request) {
                                                 : "--slurm") +
                      " is only for `--executor slurm`");
   }
+  if (is_slurm && request.pause_at) throw UsageError("--pause-at is only for `--executor local`");
   if (is_slurm && request.workers) {
     throw UsageError(
         "--workers is only for `--executor local`; `cpus` and `parallel` of slurm.yaml are the "

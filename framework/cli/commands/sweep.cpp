@@ -299,26 +299,10 @@ GraphStatus compute(const Request& request, const OpenSweep& opened, const Sessi
 
 // Slurm
 
-void submit(const Request& request, const OpenSweep& opened, const SlurmFile& settings, bool retry,
-            Session& session) {
+void submit_missing(const Request& request, const OpenSweep& opened, const SlurmFile& settings,
+                    const SweepStage& stage, const std::vector<const TrialRun*>& missing,
+                    const GraphStatus& status, Session& session) {
   const SweepPlan& plan = opened.plan;
-  const GraphStatus status = sweep_status(plan.graph, RunsFolder(session.runs), retry);
-  const SweepStage stage = stage_of(plan, status);
-  std::vector<const TrialRun*> missing = missing_runs(plan, stage, status);
-  if (missing.empty()) {
-    report(opened, status, session);
-    if (has_failures(plan, status)) session.result = Exit::kSomeFailed;
-    return;
-  }
-  const std::set<std::string> active =
-      request.print ? std::set<std::string>() : active_task_ids(opened.slurm_name());
-  std::erase_if(missing, [&](const TrialRun* run) {
-    return active.contains(rows_of({run}).front().row + "#" + std::to_string(run->seed));
-  });
-  if (missing.empty()) {
-    if (session.json) return print_status(opened, status, /*as_json=*/true);
-    return print_text(format_count(std::ssize(active), "task") + " queued or running");
-  }
   SlurmCommand command{settings, request.print, request.wait, {}};
   command.words = graph_arguments(request, opened, session);
   command.words.insert(command.words.begin(), fs::read_symlink("/proc/self/exe").string());
@@ -338,10 +322,47 @@ void submit(const Request& request, const OpenSweep& opened, const SlurmFile& se
                        .report = folder,
                        .pauses = stage.pause_at.has_value()};
   submit_tasks(command, work, status, session);
-  // The jobs of a rung submit those of the next one.
-  while (request.wait && stage.pause_at && !active_task_ids(opened.slurm_name()).empty()) {
+}
+
+/// Follows the jobs of a sweep until all have ended; those of a rung submit those of the next one.
+void wait_for_jobs(const OpenSweep& opened, Session& session) {
+  while (!active_task_ids(opened.slurm_name()).empty()) {
     std::this_thread::sleep_for(std::chrono::seconds(5));
   }
+  const SweepPlan& plan = opened.plan;
+  const GraphStatus status = sweep_status(plan.graph, RunsFolder(session.runs), /*retry=*/false);
+  const auto missing = std::ssize(missing_runs(plan, stage_of(plan, status), status));
+  if (missing > 0) {
+    log_error(plan.sweep.sweep + ": " + format_count(missing, "training") +
+              " not finished; run the command again to submit what is missing");
+  }
+  if (missing > 0 || has_failures(plan, status)) session.result = Exit::kSomeFailed;
+}
+
+void submit(const Request& request, const OpenSweep& opened, const SlurmFile& settings, bool retry,
+            Session& session) {
+  const SweepPlan& plan = opened.plan;
+  const GraphStatus status = sweep_status(plan.graph, RunsFolder(session.runs), retry);
+  const SweepStage stage = stage_of(plan, status);
+  std::vector<const TrialRun*> missing = missing_runs(plan, stage, status);
+  if (missing.empty()) {
+    report(opened, status, session);
+    if (has_failures(plan, status)) session.result = Exit::kSomeFailed;
+    return;
+  }
+  const std::set<std::string> active =
+      request.print ? std::set<std::string>() : active_task_ids(opened.slurm_name());
+  std::erase_if(missing, [&](const TrialRun* run) {
+    return active.contains(rows_of({run}).front().row + "#" + std::to_string(run->seed));
+  });
+  if (!missing.empty()) {
+    submit_missing(request, opened, settings, stage, missing, status, session);
+  } else if (session.json) {
+    print_status(opened, status, /*as_json=*/true);
+  } else {
+    print_text(format_count(std::ssize(active), "task") + " queued or running");
+  }
+  if (request.wait && !request.print) wait_for_jobs(opened, session);
 }
 
 /// Runs a task in its job. The last one of a submission writes the report and submits the next
@@ -354,24 +375,28 @@ void run_task(const Request& request, Session& session) {
   check_graph(job, plan.graph);
   std::set<std::string> trainings;  // those that pause
   for (const TrialRun& run : plan.runs) trainings.insert(run.trained);
-  std::vector<std::string> targets;
-  bool can_pause = false;
-  for (const std::string& node : job.task().nodes) {
-    const bool is_own = trainings.contains(node);
-    can_pause = can_pause || is_own;
-    if (is_own || plan.graph.at(node).kind != NodeKind::kTrain) targets.push_back(node);
+  std::vector<std::string> targets = job.task().nodes;
+  const bool pauses =
+      request.pause_at && std::any_of(targets.begin(), targets.end(), [&](const std::string& node) {
+        return trainings.contains(node);
+      });
+  if (pauses) {  // all others are inputs, which run to their end
+    std::erase_if(targets, [&](const std::string& node) {
+      return plan.graph.at(node).kind == NodeKind::kTrain && !trainings.contains(node);
+    });
   }
-  if (request.pause_at && !can_pause) targets = job.task().nodes;
   if (!targets.empty()) {
     const StopSignals signals;
     ExecutorOptions options;
     options.workers = worker_of(job);
-    if (can_pause) options.pause_at = request.pause_at;
+    if (pauses) options.pause_at = request.pause_at;
     const GraphStatus ended =
         run_graph(plan.graph, targets, RunsFolder(session.runs), std::move(options));
     for (const auto& node : targets) {
-      if (ended.at(node).state != NodeState::kFailed) continue;
-      log_error(node + " failed: " + ended.at(node).reason);
+      const NodeState state = ended.at(node).state;
+      if (state != NodeState::kFailed && state != NodeState::kBlocked) continue;
+      log_error(node + (state == NodeState::kFailed ? " failed: " : " is blocked: ") +
+                ended.at(node).reason);
       session.result = Exit::kSomeFailed;
     }
   }
