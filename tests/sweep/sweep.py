@@ -134,6 +134,7 @@ def test_grid(folder):
     place.write("metric.yaml", metric.replace("seeds: 2", "seeds: 1"))
     text = place.lvtext("sweep", "run", "metric.yaml", code=78)
     check("reads the split `test`" in text and "allow_test" in text, text)
+    check(not (place.folder / "sweeps/metric").exists(), "a refused sweep has a folder")
 
 
 def test_failures(folder):
@@ -150,6 +151,99 @@ def test_failures(folder):
     check("1 training of" not in text, f"a failed trial was computed again:\n{text}")
     text = place.lvtext("sweep", "retry", "sweeps/failures", "--workers", "1", code=1)
     check("1 training of" in text, text)
+
+
+# Two trials that share the language model of their metric.
+SHARED = """sweep: shared
+recipe: shared.yaml
+rows: [lm]
+space: {models.lm.embedding: [8, 16]}
+objective: {metric: "forward[0.01].perplexity", mode: min, allow_test: true}
+"""
+SHARED_METRICS = """
+  forward:
+    over: rate
+    evaluator: forward_cross_entropy
+    samples: 50
+    inputs: {language_model: {embedding: 8, decoder: {hidden: 8}, train: {stop: 5u, optimizers: {default: {lr: $rate}}}}}
+  length: {evaluator: probe, kind: length, inputs: {records: data}}
+axes: {rate: [0.01]}"""
+# Programs in place of those of Slurm, which queue tasks and run none. With a file `ends`, the next
+# `squeue` is the last one that shows them.
+QUEUE = """#!/usr/bin/env python3
+import pathlib, sys
+program = pathlib.Path(sys.argv[0])
+file = program.with_name("queue.txt")
+tasks = file.read_text().splitlines()
+if program.name == "sbatch":
+    job = len(list(program.parent.glob("job-*"))) + 1
+    program.with_name(f"job-{job}").touch()
+    array = next(each for each in sys.argv if each.startswith("--array="))
+    for part in array[len("--array="):].split(","):
+        first, _, last = part.partition("-")
+        tasks += [f"{job}_{task} PD" for task in range(int(first), int(last or first) + 1)]
+    print(job)
+elif program.name == "scancel":
+    tasks = [task for task in tasks if task.split("_")[0] not in sys.argv]
+else:
+    print("\\n".join(tasks))
+    if program.with_name("ends").exists():
+        tasks = []
+file.write_text("\\n".join(tasks))
+"""
+
+
+def test_slurm(folder):
+    """Jobs of a sweep: a training that trials share, what is canceled, and what --wait waits for."""
+    place = Place(folder / "slurm")
+    programs = place.folder / "bin"
+    programs.mkdir()
+    (programs / "queue.txt").touch()
+    for name in ("sbatch", "squeue", "scancel"):
+        (programs / name).write_text(QUEUE)
+        (programs / name).chmod(0o755)
+    place.environment["PATH"] = f"{programs}:{place.environment['PATH']}"
+
+    def submit(sweep, *words, code=0):
+        return place.lvtext("sweep", "run", sweep, "--executor", "slurm", *words, code=code)
+
+    recipe = RECIPE.read_text().replace("\n  nll: {evaluator: reconstruction}", SHARED_METRICS)
+    place.write("shared.yaml", recipe.replace("[nll]", '["forward[*]", length]'))
+    place.write("s.yaml", SHARED)
+    submit("s.yaml", "--print")
+    tasks, = place.folder.glob("slurm/sweep/shared-*/tasks.jsonl")
+    count = len(tasks.read_text().splitlines()) - 1
+    check(count == 5, f"{count} tasks: data, the shared training, two trials, the report")
+    for task in range(1, count + 1):
+        place.lvtext("sweep", "run", "sweeps/shared", "--task", f"{tasks}:{task}")
+    states = [each["state"] for each in place.status("sweeps/shared")["trials"]]
+    check(states == ["finished"] * 2, states)
+    mistakes = [("forward[0.01].perplexiti", "has no score 'perplexiti'; did you mean 'perplexity'"),
+                ("forward[0.02]", "'forward[0.02]' is not a metric of the recipe"),
+                ("length", "'length' reads the split `test`")]
+    for metric, part in mistakes:
+        place.write("m.yaml", SHARED.replace("sweep: shared", "sweep: mistakes").replace(", allow_test: true", "")
+                    .replace("forward[0.01].perplexity", metric).replace("rows: [lm]", "rows: [ae]")
+                    .replace("models.lm", "models.ae"))
+        text = place.lvtext("sweep", "status", "m.yaml", code=78)
+        check(part in text, f"{part} is missing:\n{text}")
+
+    for name in ("grid", "grid-2"):
+        place.write(f"{name}.yaml", GRID.replace("sweep: grid", f"sweep: {name}"))
+        submit(f"{name}.yaml")
+    queue = (programs / "queue.txt").read_text()
+    check(queue.count("PD") == 20, f"two sweeps of data, eight trainings and a report:\n{queue}")
+    place.lvtext("sweep", "stop", "sweeps/grid")
+    queue = (programs / "queue.txt").read_text()
+    check(queue.count("PD") == 10, f"jobs of another sweep were canceled:\n{queue}")
+    (programs / "ends").touch()
+    text = submit("sweeps/grid-2", "--wait", code=1)
+    check("10 tasks queued or running" in text and "8 trainings not finished" in text, text)
+    place.write("h.yaml", HALVING)
+    check("6 trainings not finished" in submit("h.yaml", "--wait", code=1), "a rung that was canceled")
+
+    text = place.lvtext("train", RECIPE, "--executor", "slurm", "--pause-at", "5", code=64)
+    check("--pause-at is only for `--executor local`" in text, text)
 
 
 def test_halving(folder):
@@ -249,7 +343,7 @@ def test_optuna(folder):
 def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-sweep-"))
     try:
-        tests = [test_grid, test_failures, test_halving] + ([test_kills, test_optuna] if LONG else [])
+        tests = [test_grid, test_failures, test_slurm, test_halving] + ([test_kills, test_optuna] if LONG else [])
         for test in tests:
             begin = time.monotonic()
             test(folder)
