@@ -1,8 +1,11 @@
 #include "trainers/checkpointer.h"
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/parallel.h"
+#include "framework/core/checkpoint/checkpoint_files.h"
 #include "framework/core/checkpoint/manifest.h"
 #include "framework/core/tensor/torch.h"
 #include "trainers/weights.h"
@@ -117,7 +120,7 @@ void Checkpointer::restore(TrainerState& state) {
   if (!found) return;
   load(*found, state);
   event_.restart(state);
-  saved_step_ = state.step;
+  saved_state_ = {state.step, state.validation_due};
 }
 
 void Checkpointer::load(const Checkpoint& checkpoint, TrainerState& state) {
@@ -177,12 +180,12 @@ void Checkpointer::save(const TrainerState& state) {
   contents.state["device"] = device_name(parts_.device);
   host_.save(state.step, contents);
   saved_ = Clock::now();
-  saved_step_ = state.step;
+  saved_state_ = {state.step, state.validation_due};
   parts_.weights.remove_unneeded(state.evaluations);
 }
 
 void Checkpointer::save_if_new(const TrainerState& state) {
-  if (saved_step_ != state.step) save(state);
+  if (saved_state_ != std::pair(state.step, state.validation_due)) save(state);
 }
 
 bool Checkpointer::due(const TrainerState& state) {
@@ -192,6 +195,14 @@ bool Checkpointer::due(const TrainerState& state) {
     return std::chrono::duration<double>(Clock::now() - saved_).count() >= period.amount;
   }
   return event_.due(state);
+}
+
+std::optional<int64_t> completed_steps(const std::filesystem::path& checkpoints) {
+  const auto saved = list_checkpoints(checkpoints);
+  if (saved.empty()) return std::nullopt;
+  const auto& [step, folder] = saved.back();
+  const nlohmann::json state = parse_json<nlohmann::json>(read_file(folder / kStateFile));
+  return state.is_object() && state.value("validation_due", false) ? step - 1 : step;
 }
 
 }  // namespace lvtext

@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "framework/core/model/data_loader.h"
 #include "framework/core/model/trainer_state.h"
@@ -56,8 +59,13 @@ class Checkpointer {
   Host& host_;
   PeriodicEvent event_;
   Clock::time_point saved_ = Clock::now();
-  int64_t saved_step_ = -1;
+  std::pair<int64_t, bool> saved_state_ = {-1, false};  ///< step, its validation is due
 };
+
+/// The steps that the newest checkpoint in `checkpoints` has completed: without its last one if the
+/// validation after it is still due, because a stop signal arrived before or during it. None
+/// without a checkpoint. The checkpoint is not verified.
+std::optional<int64_t> completed_steps(const std::filesystem::path& checkpoints);
 
 /// One prefetcher for each stream, at its cursor or at the start.
 std::map<std::string, BatchPrefetcher> start_prefetchers(

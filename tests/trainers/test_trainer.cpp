@@ -12,6 +12,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"
+#include "trainers/checkpointer.h"
 #include "trainers/layout.h"
 #include "trainers/run_length.h"
 #include "trainers/trainer.h"
@@ -283,6 +284,33 @@ TEST_CASE("trainer: a stop within a step is obeyed after the step, whose state i
   trainer->train();
   CHECK(model->w() == whole->w());
   CHECK(model->v() == whole->v());
+}
+
+TEST_CASE("trainer: a step that was stopped before its validation is not complete", "[trainers]") {
+  const TemporaryFolder folder;
+  MemoryHost host;
+  TrainOptions options = plain("6u");
+  options.validate_every = Period::updates(2);
+  const auto completed = [&] {
+    save_checkpoint(folder.path, 2, host.resume()->contents);
+    return completed_steps(folder.path);
+  };
+  CHECK(!completed_steps(folder.path));
+  int steps = 0;
+  const auto model = std::make_shared<LinearModel>([&](const std::string& phase, const auto& loss) {
+    if (phase == "second" && ++steps == 2) request_stop(SIGTERM);
+    return loss;
+  });
+  {
+    const StopSignals signals;
+    CHECK_THROWS_AS(Trainer(model, options, constant(1), constant(0.6), host).train(2),
+                    Interrupted);
+    CHECK(completed() == 1);
+  }
+  const StopSignals signals;  // clears the request
+  // Resumed, it validates and saves again, at the same step.
+  CHECK_THROWS_AS(Trainer(model, options, constant(1), constant(0.6), host).train(2), Paused);
+  CHECK(completed() == 2);
 }
 
 TEST_CASE("trainer: an average started by a trigger is evaluated", "[trainers]") {

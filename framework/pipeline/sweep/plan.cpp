@@ -10,12 +10,12 @@
 #include "framework/core/base/json.h"
 #include "framework/core/base/lock.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/statistics/statistics.h"
 #include "framework/pipeline/nodes/node_tokenizer.h"
 #include "framework/pipeline/nodes/score_file.h"
 #include "framework/pipeline/recipe/reference.h"
 #include "framework/pipeline/runs/run_scan.h"
+#include "trainers/checkpointer.h"
 
 namespace lvtext {
 namespace {
@@ -96,11 +96,12 @@ bool has_failed(const GraphStatus& status, const std::string& node) {
          state == NodeState::kSkipped;
 }
 
-/// The newest checkpoint of a training is that of this step or of a later one.
+/// The newest checkpoint of a training is that of this step, validated if that is due, or of a
+/// later one.
 bool has_reached(const GraphStatus& status, const std::string& training, int64_t step) {
   if (is_finished(status, training)) return true;
-  const auto steps = list_checkpoints(status.at(training).folder / "checkpoints");
-  return !steps.empty() && steps.back().first >= step;
+  const auto steps = completed_steps(status.at(training).folder / "checkpoints");
+  return steps && *steps >= step;
 }
 
 /// Mean of the runs' validation objectives at a rung; none if one is missing.
