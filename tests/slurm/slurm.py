@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,9 @@ def test_plan(place):
 
 def test_quickstart(place, slurm):
     """The quick start as jobs has the report of the local executor."""
+    config = slurm.run("scontrol", "show", "config")
+    storage = next(line for line in config.splitlines() if line.startswith("AccountingStorageType"))
+    check("none" in storage or "null" in storage, f"accounting is not disabled: {storage}")
     place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "--workers", "1", "--out", "local",
                  "--report", "local-report")
     words = ["reproduce", QUICKSTART, "--profile", "smoke"]
@@ -159,15 +163,15 @@ def trainings(steps, out):
 
 
 def steps_of(place, seconds):
-    """Returns how many updates take about so many seconds on this machine."""
-    place.lvtext(*trainings(60, "rate"), "--workers", "1")
+    """Returns how many updates take at least so many seconds on this machine, whatever its load."""
+    place.lvtext(*trainings(100, "rate"), "--workers", "1")
     lines = (place.training("vae", "rate") / "timing.jsonl").read_text().splitlines()
-    return max(100, int(seconds * json.loads(lines[-1])["steps_per_second"]))
+    return max(100, int(seconds * max(json.loads(line)["steps_per_second"] for line in lines)))
 
 
 def same_training(place, row, out, logs):
     """Checks that a training equals the uninterrupted one, byte for byte."""
-    one, other = place.training(row, "local"), place.training(row, out)
+    one, other = place.training(row, f"{out}-local"), place.training(row, out)
     check(other and (other / "manifest.json").exists(), f"{row} in {out} is not finished:\n{logs}")
     check((one / "log.jsonl").read_bytes() == (other / "log.jsonl").read_bytes(), f"{row} in {out}: another log")
     for weights in one.glob("snapshots/*/model.safetensors"):
@@ -193,10 +197,16 @@ def restarts(slurm, task):
 
 
 def test_requeue(place, slurm, steps):
-    """One task of an array is queued again: it resumes, the others go on."""
+    """One task of an array is queued again: it resumes, the others go on, also without the command that waits."""
+    place.lvtext(*trainings(steps, "requeue-local"), "--workers", "1")
     submitted = place.submit(*trainings(steps, "requeue"))
+    waiting = subprocess.Popen([LVTEXT, *map(str, trainings(steps, "requeue")), "--executor", "slurm", "--wait"],
+                               cwd=place.folder, env=place.environment, stdout=subprocess.DEVNULL)
     (vae, number), (ae, _) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
     until(lambda: place.begun("vae", "requeue") and place.begun("ae", "requeue"), "two trainings", 200)
+    waiting.send_signal(signal.SIGINT)
+    waiting.wait(20)
+    check(set(slurm.queue()) == {ae, vae}, f"leaving --wait has stopped jobs: {slurm.queue()}")
     slurm.run("scontrol", "requeue", vae)
     check(restarts(slurm, ae) == 0, "the other task was queued again")
     slurm.wait(400)
@@ -209,6 +219,7 @@ def test_requeue(place, slurm, steps):
 
 def test_preemption(place, slurm, steps):
     """A job of higher priority takes the nodes; afterwards both trainings resume."""
+    place.lvtext(*trainings(steps, "preempted-local"), "--workers", "1")
     submitted = place.submit(*trainings(steps, "preempted"))
     until(lambda: place.begun("vae", "preempted") and place.begun("ae", "preempted"), "two trainings", 200)
     slurm.run("sbatch", "--partition=high", "--nodes=2", "--exclusive", "--output=/dev/null", "--wrap", "sleep 2")
@@ -222,8 +233,9 @@ def test_preemption(place, slurm, steps):
 
 def test_time_limit(place, slurm, steps):
     """Before the time limit a task saves and is queued again, until it has finished."""
+    place.lvtext(*trainings(steps, "limit-local"), "--workers", "1")
     submitted = place.submit(*trainings(steps, "limit"), "--slurm", "minute.yaml")
-    slurm.wait(500)
+    slurm.wait(900)
     for row in ("ae", "vae"):
         _, number = task_id(place, submitted, row)
         count, codes = starts(place, submitted, number)
@@ -233,17 +245,17 @@ def test_time_limit(place, slurm, steps):
 
 
 def test_ends(place, slurm, steps):
-    """Without attempts a task ends at the time limit; a canceled one stays canceled."""
-    submitted = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
+    """After its attempts a task ends at the time limit; a canceled one stays canceled."""
+    submitted = place.submit(*trainings(steps, "ends"), "--slurm", "twice.yaml")
     (vae, number), (_, ae) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
     until(lambda: place.begun("vae", "ends"), "the training", 200)
     slurm.run("scancel", vae)
     slurm.wait(300)
     logs = logs_of(place, submitted)
     check(starts(place, submitted, number)[0] == 1, f"a canceled task has started again\n{logs}")
-    check(starts(place, submitted, ae) == (1, ["75"]), f"{starts(place, submitted, ae)}\n{logs}")
+    check(starts(place, submitted, ae) == (2, ["75", "75"]), f"{starts(place, submitted, ae)}\n{logs}")
     check(not (place.training("vae", "ends") / "manifest.json").exists(), "a canceled training has finished")
-    again = place.submit(*trainings(steps, "ends"), "--slurm", "once.yaml")
+    again = place.submit(*trainings(steps, "ends"), "--slurm", "twice.yaml")
     check([stage["name"] for stage in again["stages"] if stage["submitted"]] == ["rows"], f"{again}")
     slurm.run("scancel", "--me")
 
@@ -270,7 +282,8 @@ objective: {{validation: true}}
 
 def test_sweep(place, slurm):
     """A sweep as job arrays, with and without halving, has the table of the local executor."""
-    grid = SWEEP.replace("SPACE", "[1e-3, 1e-2]").replace("SEARCH", "type: grid") + "seeds: 2\n"
+    grid = SWEEP.replace("SPACE}", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2], models.lm.embedding: [8, 16]}")
+    grid = grid.replace("SEARCH", "type: grid") + "seeds: 2\n"
     halving = SWEEP.replace("SPACE", "{range: [1e-4, 1e-1], log: true}")
     halving = halving.replace("SEARCH", "type: halving, trials: 4, rungs: [10, 20]")
     for name, text in (("grid", grid), ("halving", halving)):
@@ -397,19 +410,20 @@ def main():
             run("quickstart", test_quickstart, quick, slurm)
             if not LONG:
                 return
-            run("sweep", test_sweep, Place(folder / "sweep", environment, "cpus: 1\n"), slurm)
+            run("sweep", test_sweep, Place(folder / "sweep", environment, "cpus: 1\nparallel: 4\n"), slurm)
             run("signals", test_signals, Place(folder / "signals", environment, "cpus: 1\n"), slurm)
             run("owner", test_owner, Place(folder / "owner", environment, "cpus: 1\n"), slurm)
             run("doctor", test_doctor, Place(folder / "doctor", environment, "cpus: 1\n"), slurm)
             run("failing row", test_failing_row, Place(folder / "failing", environment, "cpus: 1\n"), slurm)
             place = Place(folder / "long", environment, "cpus: 1\n")
-            limit = "cpus: 1\ntime: 1\nwarning: 40\n"
+            limit = "cpus: 1\ntime: 1\nwarning: 45\n"
             (place.folder / "minute.yaml").write_text(limit)
-            (place.folder / "once.yaml").write_text(limit + "attempts: 0\n")
+            (place.folder / "twice.yaml").write_text(limit + "attempts: 1\n")
+            run("requeue", test_requeue, place, slurm, 150)
+            run("preemption", test_preemption, place, slurm, 150)
             steps = steps_of(place, 30)
-            place.lvtext(*trainings(steps, "local"), "--workers", "1")
-            for test in (test_requeue, test_preemption, test_time_limit, test_ends):
-                run(test.__name__, test, place, slurm, steps)
+            run("time limit", test_time_limit, place, slurm, steps)
+            run("ends", test_ends, place, slurm, 10 * steps)
 
 
 if __name__ == "__main__":

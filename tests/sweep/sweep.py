@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -24,11 +25,13 @@ space:
   models.lm.embedding: [8, 16]
 objective: {{validation: true}}
 """
+# Twenty runs, long enough to be killed.
+TWENTY = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]\n  train.stop: [120u]")
 HALVING = f"""sweep: halving
 recipe: {RECIPE}
 rows: [lm]
-space: {{train.optimizers.default.lr: {{range: [1e-4, 1e-1], log: true}}}}
-search: {{type: halving, trials: 6, seed: 2, rungs: [10, 20], keep: 0.5}}
+space: {{train.stop: [120u], train.optimizers.default.lr: {{range: [1e-4, 1e-1], log: true}}}}
+search: {{type: halving, trials: 6, seed: 2, rungs: [30, 60], keep: 0.5}}
 objective: {{validation: true}}
 """
 
@@ -78,17 +81,33 @@ class Place:
         return {folder.name: (folder / "log.jsonl").read_bytes()
                 for folder in (self.folder / "runs").glob("tests.lm*") if (folder / "log.jsonl").exists()}
 
-    def workers(self, parent):
-        """The worker processes of a command."""
-        found = []
+    def processes(self):
+        """The processes that run in this directory, with their arguments."""
+        found = {}
         for entry in pathlib.Path("/proc").iterdir():
             try:
-                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-                if int(fields[1]) == parent and b"--worker" in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except (OSError, ValueError, IndexError):
+                if (entry / "cwd").samefile(self.folder):
+                    found[int(entry.name)] = (entry / "cmdline").read_bytes().split(b"\0")
+            except (OSError, ValueError):
                 continue
         return found
+
+    def workers(self):
+        """The worker processes of commands in this directory."""
+        return [process for process, words in self.processes().items() if b"--worker" in words]
+
+    def log(self):
+        """The output of started commands."""
+        return (self.folder / "log.txt").read_text()
+
+    def logged(self):
+        """How much all trainings have logged."""
+        return sum(file.stat().st_size for file in (self.folder / "runs").glob("tests.lm*/log.jsonl"))
+
+
+def different(one, other):
+    """Describes two tables that should be equal."""
+    return f"another table:\n{one.decode()}\n{other.decode()}"
 
 
 def test_grid(folder):
@@ -104,7 +123,7 @@ def test_grid(folder):
     check(len(logs) == 8, f"{len(logs)} trainings, expected 4 trials x 2 seeds")
     before = {name: os.stat(place.folder / "runs" / name / "manifest.json").st_mtime_ns for name in logs}
     place.lvtext("sweep", "run", "sweeps/grid", "--workers", "1")
-    check(place.table("grid") == first, "another table")
+    check(place.table("grid") == first, different(place.table("grid"), first))
     check(before == {name: os.stat(place.folder / "runs" / name / "manifest.json").st_mtime_ns
                      for name in place.logs()}, "computed again")
     status = place.status("sweeps/grid")
@@ -135,6 +154,16 @@ def test_grid(folder):
     text = place.lvtext("sweep", "run", "metric.yaml", code=78)
     check("reads the split `test`" in text and "allow_test" in text, text)
     check(not (place.folder / "sweeps/metric").exists(), "a refused sweep has a folder")
+
+
+def test_papers(folder):
+    """The sweeps of the papers fit their recipes and are found by name."""
+    place = Place(folder / "papers")
+    (place.folder / "recipes").symlink_to(SOURCE / "recipes")
+    for file in sorted((SOURCE / "recipes").glob("*/sweeps/*.yaml")):
+        sweep = str(file.relative_to(SOURCE / "recipes").with_suffix(""))
+        states = {each["state"] for each in place.status(sweep)["trials"]}
+        check(states == {"missing"}, f"{sweep}: {states}")
 
 
 def test_failures(folder):
@@ -255,8 +284,8 @@ def test_halving(folder):
     states = [each["state"] for each in status["trials"]]
     check(sorted(states) == ["ended"] * 5 + ["finished"], states)
     best = next(each for each in status["trials"] if each["state"] == "finished")
-    (path, value), = best["setting"].items()
-    place.lvtext("train", RECIPE, "--rows", "lm", f"{path}={value}", "--out", "whole", "--workers", "1")
+    words = [f"{path}={value}" for path, value in best["setting"].items()]
+    place.lvtext("train", RECIPE, "--rows", "lm", *words, "--out", "whole", "--workers", "1")
     whole = next((place.folder / "whole").glob("tests.lm*"))
     paused = next((place.folder / "runs").glob(f"*{whole.name[-8:]}"))
     check((whole / "log.jsonl").read_bytes() == (paused / "log.jsonl").read_bytes(), "another log")
@@ -265,23 +294,15 @@ def test_halving(folder):
 
     killed = Place(folder / "killed")
     killed.write("h.yaml", HALVING.replace("sweep: halving", "sweep: killed"))
-    chance = random.Random(1)
-    for attempt in range(200):
-        parent = killed.start("sweep", "run", "h.yaml", "--workers", "2")
-        try:
-            parent.wait(chance.uniform(1, 3) + 0.3 * attempt)  # a slow machine starts slowly
-            break
-        except subprocess.TimeoutExpired:
-            parent.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM]))
-            parent.wait()
-    check(parent.returncode == 0 and attempt > 0,
-          f"code {parent.returncode} at attempt {attempt}\n{(killed.folder / 'log.txt').read_text()}")
+    kills = kill_in_rungs(killed, 4 if LONG else 1)
     again = killed.status("sweeps/killed")
-    check([each["state"] for each in again["trials"]] == states, "other decisions")
-    check(killed.table("killed") == place.table("halving"), "another table")
+    check([each["state"] for each in again["trials"]] == states, f"other decisions\n{killed.log()}")
+    check(killed.table("killed") == place.table("halving"),
+          different(killed.table("killed"), place.table("halving")) + killed.log())
+    print(f"killed in the rungs: {kills}")
 
-    # The same for a training alone: the pause is no part of the identity.
-    train = ["train", RECIPE, "--rows", "lm", "--workers", "1", "--out"]
+    # The same for a training alone: the pause is no part of the identity, and its schedule is that of the whole length.
+    train = ["train", RECIPE, "--rows", "lm", "--workers", "1", "train.optimizers.default.schedule={type: linear}", "--out"]
     place.lvtext(*train, "pause", "--pause-at", "15", code=75)
     place.lvtext(*train, "pause")
     place.lvtext(*train, "straight")
@@ -290,20 +311,48 @@ def test_halving(folder):
     check((one / "log.jsonl").read_bytes() == (other / "log.jsonl").read_bytes(), "another log")
 
 
+def kill_in_rungs(place, count):
+    """Runs h.yaml and kills it so often in each rung, within its trainings; returns the kills of each rung."""
+    chance = random.Random(1)
+    kills = {"30": 0, "60": 0, "the end": 0}
+    is_killed = True
+    while is_killed:
+        is_killed = False
+        (place.folder / "log.txt").unlink(missing_ok=True)
+        parent = place.start("sweep", "run", "h.yaml", "--workers", "2")
+        rung, logged = None, 0
+        while parent.poll() is None:
+            time.sleep(0.02)
+            stages = re.findall(r"trainings? of 6(?: up to step (\d+))?\n", place.log())
+            if stages and rung != (stages[-1] or "the end"):
+                rung, logged = stages[-1] or "the end", place.logged()
+            if rung is None or kills[rung] == count or place.logged() == logged:
+                continue
+            time.sleep(chance.uniform(0, 0.1))
+            if parent.poll() is not None:
+                break
+            parent.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM]))
+            parent.wait()
+            kills[rung] += 1
+            is_killed = True
+    check(parent.returncode == 0, f"code {parent.returncode}, killed {kills}\n{place.log()}")
+    check(min(kills.values()) > 0, f"killed {kills}\n{place.log()}")
+    return kills
+
+
 def test_kills(folder):
     """Twenty runs, four workers; workers are killed 30 times and the parent 5 times."""
-    long = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]")
     quiet = Place(folder / "quiet")
-    quiet.write("g.yaml", long)
+    quiet.write("g.yaml", TWENTY)
     quiet.lvtext("sweep", "run", "g.yaml", "--workers", "1")
     place = Place(folder / "kills")
-    place.write("g.yaml", long)
+    place.write("g.yaml", TWENTY)
     chance = random.Random(2)
     parents = workers = 0
     parent = place.start("sweep", "run", "g.yaml", "--workers", "4")
     while parent.poll() is None:
-        time.sleep(chance.uniform(0.05, 0.3))
-        found = place.workers(parent.pid)
+        time.sleep(chance.uniform(0.05, 0.6))
+        found = place.workers()
         if workers < 30 and found:
             os.kill(chance.choice(found), signal.SIGKILL)
             workers += 1
@@ -312,28 +361,34 @@ def test_kills(folder):
             parent.wait()
             parents += 1
             parent = place.start("sweep", "run", "g.yaml", "--workers", "4")
-    check(parent.returncode == 0, (place.folder / "log.txt").read_text())
+    check(parent.returncode == 0, place.log())
     print(f"killed: {workers} workers, {parents} parents")
-    check(place.table("grid") == quiet.table("grid"), "another table")
+    check(workers == 30 and parents == 5, "the sweep ended before all kills")
+    check(place.table("grid") == quiet.table("grid"), different(place.table("grid"), quiet.table("grid")))
     check(place.logs() == quiet.logs(), "other logs")
-    check(not place.workers(parent.pid), "a process is left")
+    check(len(place.logs()) == 20, f"{len(place.logs())} trainings")
+    finished = re.findall(r"\] (lm(?:-\d+)?) \(", place.log())
+    check(len(set(finished)) == len(finished), f"computed again: {sorted(finished)}")
+    check(not place.processes(), f"left: {place.processes()}")
 
 
 def test_optuna(folder):
     """Twelve trials in three calls, each from nothing; repeated, the settings are equal."""
-    try:
-        import optuna  # noqa: F401
-    except ImportError:
-        print("not tested: Optuna is not installed (pip install optuna)")
-        return
+    python = folder / "optuna/bin/python"
+    for command in ([sys.executable, "-m", "venv", folder / "optuna"],
+                    [python, "-m", "pip", "install", "-q", "--no-input", "optuna==5.0.0"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"not tested: Optuna could not be installed: {done.stdout}{done.stderr}")
+            return
     settings = []
     for name in ("one", "two"):
         place = Place(folder / f"optuna-{name}")
         place.write("o.yaml", HALVING.replace("sweep: halving", "sweep: optuna")
-                    .replace("{type: halving, trials: 6, seed: 2, rungs: [10, 20], keep: 0.5}", "{type: random, seed: 2}")
-                    .replace("true}}", "true}, models.lm.embedding: [8, 16]}"))
+                    .replace("{type: halving, trials: 6, seed: 2, rungs: [30, 60], keep: 0.5}", "{type: random, seed: 2}")
+                    .replace("train.stop: [120u], ", "").replace("true}}", "true}, models.lm.embedding: [8, 16]}"))
         for _ in range(3):
-            subprocess.run([sys.executable, SOURCE / "scripts/optuna_sweep.py", "o.yaml", "--trials", "4",
+            subprocess.run([python, SOURCE / "scripts/optuna_sweep.py", "o.yaml", "--trials", "4",
                             "--lvtext", LVTEXT], cwd=place.folder, env=place.environment, check=True)
             place.lvtext("sweep", "run", "o.yaml", "--workers", "2")
         settings.append([(each["setting"], each["state"]) for each in place.status("sweeps/optuna")["trials"]])
@@ -343,7 +398,7 @@ def test_optuna(folder):
 def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-sweep-"))
     try:
-        tests = [test_grid, test_failures, test_slurm, test_halving] + ([test_kills, test_optuna] if LONG else [])
+        tests = [test_grid, test_papers, test_failures, test_halving] + ([test_kills, test_optuna] if LONG else [])
         for test in tests:
             begin = time.monotonic()
             test(folder)

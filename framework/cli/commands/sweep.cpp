@@ -94,13 +94,22 @@ struct OpenSweep {
   std::string slurm_name() const { return "sweep/" + plan.sweep.sweep; }
 };
 
+/// A file or folder, or the file of a name beside the recipes.
+fs::path located(const std::string& sweep, const Session& session) {
+  std::error_code failed;
+  for (const fs::path& root : {fs::path("recipes"), session.installation / "recipes"}) {
+    const fs::path file = root / (sweep + ".yaml");
+    if (!fs::exists(sweep, failed) && fs::is_regular_file(file, failed)) return file;
+  }
+  return sweep;
+}
+
 SweepFolder open_folder(const Request& request, Session& session, bool check) {
   if (!request.out.empty()) session.runs = request.out;
+  const fs::path sweep = located(request.sweep, session);
   std::error_code failed;
-  if (check && !fs::is_directory(request.sweep, failed)) {
-    check_space(read_sweep(request.sweep), session);
-  }
-  return open_sweep(request.sweep, "sweeps");
+  if (check && !fs::is_directory(sweep, failed)) check_space(read_sweep(sweep), session);
+  return open_sweep(sweep, "sweeps");
 }
 
 /// Builds the graph, which checks all trials, before it writes the folder. `change`: adds trials.
@@ -507,7 +516,8 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Reque
                   const std::function<void(const Request&, Session&)>& work) {
   CLI::App* command = group.add_subcommand(name, help);
   command
-      ->add_option("SWEEP", request->sweep, "a sweep file, or the folder of a sweep (sweeps/NAME)")
+      ->add_option("SWEEP", request->sweep, "a sweep file, <paper>/sweeps/<name> of the recipes, or the folder of a sweep "
+                   "(sweeps/NAME)")
       ->required();
   add_mirror(*command, request->mirror);
   add_runs_folder(*command, request->out);
