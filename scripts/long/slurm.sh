@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Jobs under a private Slurm: preemption, time limits, requeue, canceled and failing rows
+# Jobs under a private Slurm (preemption, time limits, requeue, cancellation), and sweeps with kills
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -7,5 +7,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-run_tests "jobs under a private Slurm" release -R '^slurm_long$'
+run_tests "jobs under a private Slurm, sweeps with kills" release -R '^(slurm|sweep)_long$'
 report

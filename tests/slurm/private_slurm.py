@@ -39,8 +39,8 @@ PreemptMode=REQUEUE
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 MailProg=/bin/true
 GresTypes=gpu
-NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=4 Gres=gpu:2
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=4 Gres=gpu:2
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port1} CPUs=4 RealMemory=8000 Gres=gpu:2
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port2} CPUs=4 RealMemory=8000 Gres=gpu:2
 PartitionName=low Nodes=ALL Default=YES PriorityTier=1
 PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF
 """
