@@ -170,16 +170,22 @@ void import_answers(const RateArguments& arguments, Session& session) {
   const std::string json = to_json(summary).dump(1) + "\n";
   write_file_atomic(folder / "ratings.json", json);
   write_file_atomic(folder / "ratings.jsonl", rated_records(ratings, kind, key));
-  const auto result = rating_side_table(sheet, experiment, report);
-  LVT_ASSERT(result, "imported ratings have a table");
-  const std::string text =
-      "# " + result->title + "\n\n" + result->note + "\n\n" + table_markdown(result->table);
+  const std::vector<SideTable> tables = sheet_tables(sheet, experiment, report);
+  LVT_ASSERT(!tables.empty(), "imported ratings have a table");
+  std::string text;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const auto& [title, note, table] = tables[i];
+    text += (i > 0 ? "\n# " : "# ") + title + "\n\n" + note + "\n\n" + table_markdown(table);
+    const std::string name = i > 0 ? "differences" : "table";
+    write_file_atomic(folder / (name + ".csv"), table_csv(table));
+    write_file_atomic(folder / (name + ".json"), table_json(table));
+  }
   write_file_atomic(folder / "table.md", text);
-  write_file_atomic(folder / "table.csv", table_csv(result->table));
-  write_file_atomic(folder / "table.json", table_json(result->table));
   if (session.json) return print_text(json);
-  print_text(result->title + "\n\n" + result->note + "\n");
-  print_scores(result->table);
+  for (const SideTable& each : tables) {
+    print_text(each.title + "\n\n" + each.note + "\n");
+    print_scores(each.table);
+  }
   print_text("written to " + folder.string() + "; `lvtext report` shows it in the recipe's report");
 }
 

@@ -259,13 +259,13 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
   return texts;
 }
 
-std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
-                                           const Experiment& experiment, const fs::path& report) {
+std::vector<SideTable> sheet_tables(const ExperimentSheet& sheet, const Experiment& experiment,
+                                    const fs::path& report) {
   const SheetOptions& options = sheet.options;
   const fs::path file = rating_folder(report, sheet.id) / "ratings.json";
   std::optional<RatingSummary> summary;
   if (fs::exists(file)) summary = read_rating_summary(file);
-  if (!summary && options.paper.empty()) return std::nullopt;
+  if (!summary && options.paper.empty()) return {};
   std::vector<RatingRow> rows;
   for (const ExperimentSheetGroup& group : sheet.groups) {
     const bool rated = summary && is_in(*summary, sheet, group);
@@ -280,24 +280,36 @@ std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
   const std::string& profile = experiment.recipe.profile;
   const std::string recipe = " " + sheet.id + " " + experiment.recipe.options.recipe +
                              (profile.empty() ? "" : " --profile " + profile);
+  Table differences;
+  if (summary) differences = difference_table(sheet.kind, *summary, rows);
   Table table = rating_table(sheet.kind, summary, std::move(rows), options.paper);
   for (const char* section : {"sheets", "ratings"}) {
     const Node* sheets = experiment.recipe.tree.find(section);
     keep_paper_text(sheets ? sheets->find(sheet.id) : nullptr, table);
   }
-  return SideTable{(options.item.empty() ? "" : options.item + ": ") + sheet.id,
-                   summary ? rating_note(sheet.kind, *summary)
-                           : "Not rated. To write the sheets: lvtext rate export" + recipe +
-                                 "; to import the answers: lvtext rate import" + recipe +
-                                 " --answers FILE",
-                   std::move(table)};
+  const std::string title = (options.item.empty() ? "" : options.item + ": ") + sheet.id;
+  std::vector<SideTable> tables;
+  tables.push_back({title,
+                    summary ? rating_note(sheet.kind, *summary)
+                            : "Not rated. To write the sheets: lvtext rate export" + recipe +
+                                  "; to import the answers: lvtext rate import" + recipe +
+                                  " --answers FILE",
+                    std::move(table)});
+  if (!differences.rows.empty()) {
+    tables.push_back({title + ", differences between rows",
+                      "The first row less the second, over the sentences that both have. p is not "
+                      "corrected for the number of comparisons.",
+                      std::move(differences)});
+  }
+  return tables;
 }
 
 std::vector<SideTable> rating_tables(const Experiment& experiment, const fs::path& report) {
   std::vector<SideTable> tables;
   for (const ExperimentSheet& sheet : experiment.sheets) {
-    auto table = rating_side_table(sheet, experiment, report);
-    if (table) tables.push_back(std::move(*table));
+    for (SideTable& each : sheet_tables(sheet, experiment, report)) {
+      tables.push_back(std::move(each));
+    }
   }
   return tables;
 }

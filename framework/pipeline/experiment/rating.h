@@ -46,12 +46,12 @@ int64_t sentences_each(const ExperimentSheet& sheet, const SheetRequest& request
 /// Folder of a sheet's ratings in a report's folder: sheets, key and results.
 std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& sheet);
 
-/// The table of a sheet: the ratings in `report` next to the paper's; none if both are missing.
+/// The tables of a sheet: the ratings in `report` next to the paper's, and the differences between
+/// the rows if there are ratings of several; none if ratings and paper's numbers are missing.
 /// Ratings of a text that differs from the experiment's current text are replaced by the reason.
 /// Throws DataError if imported ratings are damaged.
-std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
-                                           const Experiment& experiment,
-                                           const std::filesystem::path& report);
+std::vector<SideTable> sheet_tables(const ExperimentSheet& sheet, const Experiment& experiment,
+                                    const std::filesystem::path& report);
 /// The tables of all sheets.
 std::vector<SideTable> rating_tables(const Experiment& experiment,
                                      const std::filesystem::path& report);

@@ -49,4 +49,27 @@ std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items
   return 1 - (total - 1) * observed / expected;
 }
 
+std::optional<double> fleiss_kappa(std::span<const std::vector<int>> items) {
+  std::map<int, double> counts;
+  double agreement = 0, used = 0, total = 0;
+  for (const auto& ratings : items) {
+    if (ratings.size() < 2) continue;
+    std::map<int, double> of_item;
+    for (const int value : ratings) of_item[value] += 1;
+    const auto n = static_cast<double>(ratings.size());
+    double equal = 0;
+    for (const auto& [value, count] : of_item) {
+      counts[value] += count;
+      equal += count * (count - 1);
+    }
+    agreement += equal / (n * (n - 1));
+    used += 1;
+    total += n;
+  }
+  if (counts.size() < 2) return std::nullopt;
+  double chance = 0;
+  for (const auto& [value, count] : counts) chance += count / total * count / total;
+  return (agreement / used - chance) / (1 - chance);
+}
+
 }  // namespace lvtext

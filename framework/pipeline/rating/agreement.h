@@ -23,4 +23,10 @@ enum class Level { kNominal, kOrdinal };
 std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items,
                                          Level level = Level::kOrdinal);
 
+/// Fleiss' kappa (Fleiss 1971) of ratings as names: (P - E) / (1 - E), with P the mean over items
+/// of the share of pairs of ratings that are equal and E the sum of the squared shares of the
+/// values in all ratings. Items with fewer than two ratings are ignored; with different numbers of
+/// ratings, every item has the same weight in P. nullopt as for krippendorff_alpha().
+std::optional<double> fleiss_kappa(std::span<const std::vector<int>> items);
+
 }  // namespace lvtext

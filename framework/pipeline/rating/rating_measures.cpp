@@ -97,8 +97,8 @@ std::vector<RatingMeasure> rating_measures(const Aspect& aspect) {
              .note = aspect.scale(),
              .decimals = 2,
              .direction = Direction::kHigher,
-             .compute = mean_of([](std::span<const int> answers) {
-               return median({answers.begin(), answers.end()});
+             .compute = mean_of([aspect](std::span<const int> answers) {
+               return *compared_value(aspect, answers);
              })}};
   }
   if (aspect.opposed) return opposed_measures(aspect, title);
@@ -113,15 +113,20 @@ std::vector<RatingMeasure> rating_measures(const Aspect& aspect) {
                    })});
   }
   if (aspect.of_texts) {
-    const int first = aspect.lowest;
     all.push_back({.id = aspect.id + "_lead",
                    .title = title + ": a - b",
                    .note = "percentage points",
-                   .compute = mean_of([first](std::span<const int> answers) {
-                     return percent_of(first, answers) - percent_of(first + 1, answers);
+                   .compute = mean_of([aspect](std::span<const int> answers) {
+                     return *compared_value(aspect, answers);
                    })});
   }
   return all;
+}
+
+std::optional<double> compared_value(const Aspect& aspect, std::span<const int> answers) {
+  if (aspect.choices.empty()) return median({answers.begin(), answers.end()});
+  if (!aspect.of_texts) return std::nullopt;
+  return percent_of(aspect.lowest, answers) - percent_of(aspect.lowest + 1, answers);
 }
 
 }  // namespace lvtext

@@ -39,4 +39,9 @@ struct RatingMeasure {
 /// the first in both (`<aspect>_share`), with Wilson's interval.
 std::vector<RatingMeasure> rating_measures(const Aspect& aspect);
 
+/// The number of an item that rows are compared by: the median of the answers or, for a question
+/// about two texts, the percentage of the first one less that of the second. None for other named
+/// answers, which have no order. `answers` must not be empty.
+std::optional<double> compared_value(const Aspect& aspect, std::span<const int> answers);
+
 }  // namespace lvtext

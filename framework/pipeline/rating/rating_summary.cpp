@@ -64,6 +64,43 @@ GroupRating rate_group(const std::vector<std::vector<int>>& sentences, const Asp
   return group;
 }
 
+/// For each group, compared_value() of its rated sentences, by index.
+using ComparedValues = std::map<size_t, std::map<int64_t, double>>;
+
+RatingDifference difference_of(std::string id, std::vector<std::string> groups,
+                               const std::vector<double>& differences) {
+  return {.id = std::move(id),
+          .groups = std::move(groups),
+          .sentences = static_cast<int64_t>(differences.size()),
+          .mean = mean(differences),
+          .test = signed_rank_test(differences)};
+}
+
+std::vector<RatingDifference> differences_of(const ComparedValues& values, const SheetKey& key) {
+  std::vector<RatingDifference> all;
+  for (auto first = values.begin(); first != values.end(); ++first) {
+    const RatedGroup& group = key.groups[first->first];
+    std::vector<double> differences;
+    if (group.rows.size() > 1) {
+      for (const auto& [index, value] : first->second) differences.push_back(value);
+      all.push_back(difference_of(group.id, {group.id}, differences));
+      continue;
+    }
+    for (auto second = std::next(first); second != values.end(); ++second) {
+      const RatedGroup& other = key.groups[second->first];
+      differences.clear();
+      for (const auto& [index, value] : first->second) {
+        const auto found = second->second.find(index);
+        if (found != second->second.end()) differences.push_back(value - found->second);
+      }
+      if (differences.empty()) continue;
+      all.push_back(
+          difference_of(group_id({group.id, other.id}), {group.id, other.id}, differences));
+    }
+  }
+  return all;
+}
+
 /// The name of the most frequent answer; empty if there are several.
 std::string most_frequent(const std::vector<int>& answers, const Aspect& aspect) {
   std::ptrdiff_t most = 0;
@@ -105,14 +142,22 @@ RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const She
     const Aspect& aspect = kind.aspects[i];
     std::vector<std::vector<int>> items;
     std::map<size_t, std::vector<std::vector<int>>> by_group;
+    ComparedValues compared;
     for (const auto& [item, by_rater] : ratings) {
       items.push_back(ratings_of(by_rater, i));
       for (const ItemSource& source : key.items.at(item).sources) {
-        by_group[source.group].push_back(in_group_order(items.back(), aspect, source));
+        const auto answers = in_group_order(items.back(), aspect, source);
+        if (const auto value = compared_value(aspect, answers)) {
+          compared[source.group][source.index] = *value;
+        }
+        by_group[source.group].push_back(answers);
       }
     }
     const Level level = aspect.choices.empty() ? Level::kOrdinal : Level::kNominal;
-    summary.agreement[aspect.id] = {majority_share(items), krippendorff_alpha(items, level)};
+    summary.agreement[aspect.id] = {majority_share(items), krippendorff_alpha(items, level),
+                                    fleiss_kappa(items)};
+    auto differences = differences_of(compared, key);
+    if (!differences.empty()) summary.differences[aspect.id] = std::move(differences);
     for (const auto& [group, sentences] : by_group) {
       summary.scores[key.groups[group].id][aspect.id] = rate_group(sentences, aspect);
     }
@@ -149,7 +194,22 @@ Json to_json(const RatingSummary& summary) {
   Json agreement = Json::object();
   for (const auto& [aspect, each] : summary.agreement) {
     agreement[aspect] = {{"majority_share", number(each.majority)},
-                         {"krippendorff_alpha", number(each.alpha)}};
+                         {"krippendorff_alpha", number(each.alpha)},
+                         {"fleiss_kappa", number(each.kappa)}};
+  }
+  Json differences = Json::object();
+  for (const auto& [aspect, pairs] : summary.differences) {
+    for (const RatingDifference& each : pairs) {
+      Json written = {{"id", each.id},
+                      {"groups", each.groups},
+                      {"sentences", each.sentences},
+                      {"mean", each.mean}};
+      if (each.test) {
+        written["wilcoxon"] = {
+            {"n", each.test->n}, {"statistic", each.test->statistic}, {"p", each.test->p}};
+      }
+      differences[aspect].push_back(std::move(written));
+    }
   }
   Json rows = Json::array();
   for (const RatedRow& row : summary.rows) rows.push_back(to_json(row));
@@ -180,6 +240,7 @@ Json to_json(const RatingSummary& summary) {
           {"raters", summary.raters},
           {"ratings", summary.ratings},
           {"agreement", agreement},
+          {"differences", differences},
           {"rows", rows},
           {"scores", scores}};
 }
@@ -203,7 +264,22 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
                .ratings = json.at("ratings")};
     for (const auto& [aspect, each] : json.at("agreement").items()) {
       summary.agreement[aspect] = {number(each.at("majority_share")),
-                                   number(each.at("krippendorff_alpha"))};
+                                   number(each.at("krippendorff_alpha")),
+                                   number(each.value("fleiss_kappa", Json()))};
+    }
+    const Json differences = json.value("differences", Json::object());
+    for (const auto& [aspect, pairs] : differences.items()) {
+      for (const Json& each : pairs) {
+        RatingDifference& read = summary.differences[aspect].emplace_back();
+        read = {.id = each.at("id"),
+                .groups = each.at("groups"),
+                .sentences = each.at("sentences"),
+                .mean = each.at("mean")};
+        if (each.contains("wilcoxon")) {
+          const Json& test = each.at("wilcoxon");
+          read.test = SignedRank{test.at("n"), test.at("statistic"), test.at("p")};
+        }
+      }
     }
     for (const Json& row : json.at("rows")) summary.rows.push_back(rated_row_of(row));
     for (const auto& [group, by_aspect] : json.at("scores").items()) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/statistics/signed_rank.h"
 #include "framework/pipeline/rating/answers.h"
 #include "framework/pipeline/rating/rating_measures.h"
 
@@ -26,6 +27,18 @@ struct GroupRating {
 struct AspectAgreement {
   std::optional<double> majority;  ///< share of items with a majority among 2 or more ratings
   std::optional<double> alpha;     ///< Krippendorff's alpha, ordinal or, for named answers, nominal
+  std::optional<double> kappa;     ///< Fleiss' kappa
+};
+
+/// Two rows compared in one aspect, by compared_value() on the sentences that both have.
+struct RatingDifference {
+  std::string id;  ///< group_id() of the rows
+  std::vector<std::string>
+      groups;  ///< the groups whose ratings are compared: two, or one of two rows
+  int64_t sentences = 0;
+  double mean = 0;  ///< of the first row's values less those of the second
+  /// Wilcoxon's signed-rank test of the differences; none if all are 0.
+  std::optional<SignedRank> test{};
 };
 
 struct RatingSummary {
@@ -39,6 +52,9 @@ struct RatingSummary {
   int64_t ratings = 0;
   std::map<std::string, std::map<std::string, GroupRating>> scores;  ///< group -> aspect -> rating
   std::map<std::string, AspectAgreement> agreement;                  ///< aspect -> agreement
+  /// Aspect -> every two groups that share sentences, or every group of compared rows; without
+  /// aspects that compared_value() is not defined for.
+  std::map<std::string, std::vector<RatingDifference>> differences;
 };
 
 /// Computes the measures of each group from its sentences; an item counts once for each

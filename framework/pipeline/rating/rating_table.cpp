@@ -100,6 +100,60 @@ Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& su
   return table;
 }
 
+Table difference_table(const SheetKind& kind, const RatingSummary& summary,
+                       const std::vector<RatingRow>& rows) {
+  const auto label_of = [&](const RatingDifference& each) {
+    std::vector<std::string> labels;
+    for (const std::string& group : each.groups) {
+      const auto row = std::find_if(rows.begin(), rows.end(), [&](const RatingRow& known) {
+        return known.id == group && known.reason.empty();
+      });
+      if (row != rows.end()) labels.push_back(row->label);
+    }
+    return labels.size() == each.groups.size() ? join(labels, " vs ") : "";
+  };
+  Table table;
+  for (const Aspect& aspect : in_table_order(kind)) {
+    const auto pairs = summary.differences.find(aspect.id);
+    if (pairs == summary.differences.end()) continue;
+    const std::string of = aspect.of_texts ? ", percentage points" : "";
+    table.columns.push_back(
+        {.id = aspect.id, .title = aspect.id + ": difference", .note = "mean over sentences" + of});
+    table.columns.push_back({.id = aspect.id + "_p",
+                             .title = "p",
+                             .note = "Wilcoxon's signed-rank test, two-sided",
+                             .decimals = 4});
+    table.columns.push_back(
+        {.id = aspect.id + "_sentences", .title = "sentences", .note = "", .decimals = 0});
+    for (const RatingDifference& each : pairs->second) {
+      const auto is_same = [&](const Row& row) { return row.id == each.id; };
+      const std::string label = label_of(each);
+      if (!label.empty() && std::none_of(table.rows.begin(), table.rows.end(), is_same)) {
+        table.rows.push_back({each.id, label, ""});
+      }
+    }
+  }
+  table.resize();
+  for (const auto& [aspect, pairs] : summary.differences) {
+    for (const RatingDifference& each : pairs) {
+      if (label_of(each).empty()) continue;
+      const auto set = [&, &aspect = aspect](const std::string& column, double value) {
+        Cell& cell = table.cell(each.id, aspect + column);
+        cell.value = value;
+        cell.n_seeds = 1;
+      };
+      set("", each.mean);
+      set("_sentences", static_cast<double>(each.sentences));
+      if (each.test) {
+        set("_p", each.test->p);
+      } else {
+        table.cell(each.id, aspect + "_p").reason = "all differences are 0";
+      }
+    }
+  }
+  return table;
+}
+
 std::string rating_note(const SheetKind& kind, const RatingSummary& summary) {
   std::string note = format_count(summary.rated) + " of " + format_count(summary.items, "item") +
                      " rated by " + format_count(summary.raters, "rater");
@@ -112,6 +166,7 @@ std::string rating_note(const SheetKind& kind, const RatingSummary& summary) {
     note += "; " + aspect + ": a majority agrees on " + fixed(100 * *agreement.majority, 1) +
             " % of the items";
     if (agreement.alpha) note += ", Krippendorff's alpha " + fixed(*agreement.alpha, 2);
+    if (agreement.kappa) note += ", Fleiss' kappa " + fixed(*agreement.kappa, 2);
   }
   const auto is_number = [](const Aspect& aspect) { return aspect.choices.empty(); };
   const bool any = std::any_of(kind.aspects.begin(), kind.aspects.end(), is_number);

@@ -29,8 +29,15 @@ using PaperRatings = std::map<std::string, std::map<std::string, double>>;
 Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& summary,
                    std::vector<RatingRow> rows, const PaperRatings& paper);
 
+/// Differences between rated rows, a line for each pair: for each aspect the mean (`<aspect>`), p
+/// of Wilcoxon's signed-rank test (`<aspect>_p`) and the number of sentences
+/// (`<aspect>_sentences`). Without pairs of which a row's ratings are not shown; without lines if
+/// no rows are compared.
+Table difference_table(const SheetKind& kind, const RatingSummary& summary,
+                       const std::vector<RatingRow>& rows);
+
 /// "1,812 of 2,000 items rated by 9 raters ..., fluency: majority for 84.0 % of the items,
-/// Krippendorff's alpha 0.61".
+/// Krippendorff's alpha 0.61, Fleiss' kappa 0.45".
 std::string rating_note(const SheetKind& kind, const RatingSummary& summary);
 
 }  // namespace lvtext

@@ -145,6 +145,11 @@ TEST_CASE("comparison: answers are counted for the rows, not for the sides", "[r
       CHECK(percent("b") == (row == "m7" ? 100 : 0));
       CHECK(percent("tie") == (row == "tie" ? 100 : 0));
       CHECK(percent("lead") == (row == "m0" ? 100 : row == "m7" ? -100 : 0));
+      const RatingDifference& difference = summary.differences.at(aspect).front();
+      CHECK(difference.mean == percent("lead"));
+      CHECK(difference.test.has_value() == (row != "tie"));
+      // 40 equal differences: z = (40 x 41 / 4) / sqrt(40 x 41 x 81 / 24 - (40^3 - 40) / 48).
+      if (row != "tie") CHECK(difference.test->p == Approx(std::erfc(std::sqrt(40 / 2.0))));
     }
   }
   // A key whose first row is m7 exchanges a and b.

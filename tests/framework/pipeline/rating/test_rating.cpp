@@ -143,6 +143,97 @@ TEST_CASE("Krippendorff's alpha of his example", "[rating]") {
   CHECK(*krippendorff_alpha(units, Level::kNominal) == Approx(0.743).margin(5e-4));
 }
 
+TEST_CASE("Fleiss' kappa of his example, and of ten items with fourteen raters", "[rating]") {
+  const auto items_of = [](const std::vector<std::vector<int>>& counts) {
+    std::vector<std::vector<int>> items;
+    for (const auto& of_item : counts) {
+      auto& item = items.emplace_back();
+      for (size_t value = 0; value < of_item.size(); ++value) {
+        item.insert(item.end(), static_cast<size_t>(of_item[value]), static_cast<int>(value));
+      }
+    }
+    return items;
+  };
+  // Fleiss 1971, Table 1: diagnoses of 30 patients by six psychiatrists; 0.430.
+  const auto diagnoses = items_of(
+      {{0, 0, 0, 6, 0}, {0, 3, 0, 0, 3}, {0, 1, 4, 0, 1}, {0, 0, 0, 0, 6}, {0, 3, 0, 3, 0},
+       {2, 0, 4, 0, 0}, {0, 0, 4, 0, 2}, {2, 0, 3, 1, 0}, {2, 0, 0, 4, 0}, {0, 0, 0, 0, 6},
+       {1, 0, 0, 5, 0}, {1, 1, 0, 4, 0}, {0, 3, 3, 0, 0}, {1, 0, 0, 5, 0}, {0, 2, 0, 3, 1},
+       {0, 0, 5, 0, 1}, {3, 0, 0, 1, 2}, {5, 1, 0, 0, 0}, {0, 2, 0, 4, 0}, {1, 0, 2, 0, 3},
+       {0, 0, 0, 0, 6}, {0, 1, 0, 5, 0}, {0, 2, 0, 1, 3}, {2, 0, 0, 4, 0}, {1, 0, 0, 4, 1},
+       {0, 5, 0, 1, 0}, {4, 0, 0, 0, 2}, {0, 2, 0, 4, 0}, {1, 0, 5, 0, 0}, {0, 0, 0, 0, 6}});
+  CHECK(*fleiss_kappa(diagnoses) == Approx(0.43024452006014074).epsilon(1e-12));
+  // The usual worked example of the statistic: P 0.378, E 0.213.
+  const auto fourteen = items_of({{0, 0, 0, 0, 14},
+                                  {0, 2, 6, 4, 2},
+                                  {0, 0, 3, 5, 6},
+                                  {0, 3, 9, 2, 0},
+                                  {2, 2, 8, 1, 1},
+                                  {7, 7, 0, 0, 0},
+                                  {3, 2, 6, 3, 0},
+                                  {2, 5, 3, 2, 2},
+                                  {6, 5, 2, 1, 0},
+                                  {0, 2, 2, 3, 7}});
+  CHECK(*fleiss_kappa(fourteen) == Approx(0.20993070442195522).epsilon(1e-12));
+  CHECK(*fleiss_kappa(std::vector<std::vector<int>>{{1, 1}, {4, 4}, {2}}) == 1);
+  CHECK_FALSE(fleiss_kappa(std::vector<std::vector<int>>{{3, 3}, {3, 3, 3}}));
+  CHECK_FALSE(fleiss_kappa(std::vector<std::vector<int>>{{1}, {2}}));
+}
+
+TEST_CASE("Rows are compared by Wilcoxon's test on the sentences that both have", "[rating]") {
+  const std::vector<std::string> rows = {"one", "two", "alone"};
+  std::vector<std::vector<RatedSentence>> texts(3);
+  Ratings ratings;
+  const auto add = [&](size_t row, int64_t index) {
+    texts[row].push_back({index, {rows[row] + std::to_string(index)}});
+  };
+  for (int64_t i = 0; i < 9; ++i) add(0, i);
+  for (int64_t i = 1; i < 9; ++i) add(1, i);
+  add(2, 100);
+  const Sheet sheet = make_sheet(sampling(), key_of(rows), texts);
+  // Medians of two raters. Differences of 1..8: 3, 0, 2.5, -1, 0, -0.5, 3, 1.5.
+  const std::vector<std::vector<int>> first = {{1, 1}, {5, 5}, {3, 3}, {4, 5}, {2, 2},
+                                               {3, 3}, {2, 3}, {4, 4}, {4, 5}};
+  const std::vector<std::vector<int>> second = {{2, 2}, {3, 3}, {1, 3}, {3, 3},
+                                                {1, 5}, {3, 3}, {1, 1}, {2, 4}};
+  for (size_t i = 0; i < 9; ++i) {
+    const std::string id = id_of(sheet, "one" + std::to_string(i));
+    ratings[id] = {{"x", {first[i][0]}}, {"y", {first[i][1]}}};
+  }
+  for (size_t i = 0; i < 8; ++i) {
+    const std::string id = id_of(sheet, "two" + std::to_string(i + 1));
+    ratings[id] = {{"x", {second[i][0]}}, {"y", {second[i][1]}}};
+  }
+  ratings[id_of(sheet, "alone100")] = {{"x", {3}}};
+  const RatingSummary summary = summarize(ratings, sampling(), sheet.key);
+  REQUIRE(summary.differences.at("fluency").size() == 1);
+  const RatingDifference& difference = summary.differences.at("fluency").front();
+  CHECK(difference.id == "one_vs_two");
+  CHECK(difference.sentences == 8);
+  CHECK(difference.mean == Approx(8.5 / 8));
+  REQUIRE(difference.test);
+  // Ranks of 0.5, 1, 1.5, 2.5, 3, 3: 1, 2, 3, 4, 5.5, 5.5; the negative ones are 1 and 2. Sums of
+  // at most 3: {}, 1, 2, 3, 1 + 2.
+  CHECK(difference.test->n == 6);
+  CHECK(difference.test->statistic == 3);
+  CHECK(difference.test->p == Approx(2 * 5 / 64.0));
+  const TemporaryFolder folder;
+  const RatingSummary read =
+      read_rating_summary(written(folder, "ratings.json", to_json(summary).dump()));
+  CHECK(to_json(read) == to_json(summary));
+  const std::vector<RatingRow> lines = {{"one", "One"}, {"two", "Two"}, {"alone", "Alone"}};
+  const Table table = difference_table(sampling(), read, lines);
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].label == "One vs Two");
+  CHECK(*table.cell("one_vs_two", "fluency").value == Approx(8.5 / 8));
+  CHECK(*table.cell("one_vs_two", "fluency_p").value == Approx(2 * 5 / 64.0));
+  CHECK(*table.cell("one_vs_two", "fluency_sentences").value == 8);
+  CHECK(contains(rating_note(sampling(), summary), "Fleiss' kappa "));
+  // Without a row whose ratings are not shown.
+  CHECK(difference_table(sampling(), read, {{"one", "One"}, {"two", "Two", false, "another text"}})
+            .rows.empty());
+}
+
 TEST_CASE("A sheet does not reveal rows and order", "[rating]") {
   const Sheet sheet = small_sheet();
   CHECK(sheet.items.size() == 9);
