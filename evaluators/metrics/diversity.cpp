@@ -18,16 +18,35 @@ std::string_view bytes_of(std::span<const int32_t> ids) {
 
 }  // namespace
 
-double distinct_n(std::span<const TokenIds> sentences, int order) {
+double distinct_n(std::span<const TokenIds> sentences, int order, DistinctOver over) {
   const auto n = static_cast<size_t>(order);
   std::unordered_set<std::string_view> distinct;
-  size_t all = 0;
+  size_t ngrams = 0, units = 0;
   for (const TokenIds& sentence : sentences) {
-    for (size_t i = 0; i + n <= sentence.size(); ++i, ++all) {
+    units += sentence.size();
+    for (size_t i = 0; i + n <= sentence.size(); ++i, ++ngrams) {
       distinct.insert(bytes_of(std::span(sentence).subspan(i, n)));
     }
   }
+  const size_t all = over == DistinctOver::kUnits ? units : ngrams;
   return all == 0 ? std::nan("") : static_cast<double>(distinct.size()) / static_cast<double>(all);
+}
+
+std::vector<double> distinct_n_values(std::span<const TokenIds> sentences, int order,
+                                      DistinctOver over) {
+  std::vector<double> values;
+  values.reserve(sentences.size());
+  for (const TokenIds& sentence : sentences) {
+    const double value = distinct_n(std::span(&sentence, 1), order, over);
+    values.push_back(std::isnan(value) ? 0 : value);
+  }
+  return values;
+}
+
+int64_t distinct_types(std::span<const TokenIds> sentences) {
+  std::unordered_set<int32_t> types;
+  for (const TokenIds& sentence : sentences) types.insert(sentence.begin(), sentence.end());
+  return std::ssize(types);
 }
 
 std::vector<double> distinct_values(std::span<const std::string> sentences) {

@@ -11,6 +11,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/text/treebank.h"
+#include "framework/core/text/unicode.h"
 
 namespace lvtext {
 namespace {
@@ -175,6 +176,38 @@ std::vector<std::string> tokenize_13a(std::string_view text) {
   line = split_stop_not_before_digit(line);
   line = split_dash_after_digit(line);
   return tokenize_whitespace(line);
+}
+
+std::vector<std::string> tokenize_words(std::string_view text) {
+  std::vector<std::string> tokens;
+  for (const std::string& part : tokenize_whitespace(text)) {
+    bool in_word = false;
+    for (const int32_t point : code_points(part)) {
+      const bool is_word = is_word_character(point);
+      if (!is_word || !in_word) tokens.emplace_back();
+      append_utf8(tokens.back(), lower_case(point));
+      in_word = is_word;
+    }
+  }
+  return tokens;
+}
+
+std::vector<std::string> tokenize_characters(std::string_view text) {
+  std::vector<std::string> tokens;
+  for (const int32_t point : code_points(text)) append_utf8(tokens.emplace_back(), point);
+  return tokens;
+}
+
+std::vector<std::string> tokenize_convai2(std::string_view text) {
+  static constexpr std::string_view kPunctuation = "!\"#$%&()*+,-./:;<=>?@[]\\^`{|}~_'";
+  std::string plain = ascii_lower(std::string(text));
+  for (char& c : plain) {
+    if (kPunctuation.find(c) != std::string_view::npos) c = ' ';
+  }
+  std::vector<std::string> words = tokenize_whitespace(plain);
+  std::erase_if(
+      words, [](const std::string& word) { return word == "a" || word == "an" || word == "the"; });
+  return words;
 }
 
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name) {

@@ -19,6 +19,17 @@ std::vector<std::string> tokenize_whitespace(std::string_view text);
 /// kept.
 std::vector<std::string> tokenize_13a(std::string_view text);
 
+/// The words of a text in lower case: runs of letters, numbers and '_', and every other character
+/// except white space (the regular expression \w+|[^\w\s] of the lower-cased text).
+std::vector<std::string> tokenize_words(std::string_view text);
+
+/// The characters of a text, white space included.
+std::vector<std::string> tokenize_characters(std::string_view text);
+
+/// The words that ConvAI2 (ParlAI) compares: A to Z in lower case, ASCII punctuation replaced by
+/// blanks, without the articles a, an and the.
+std::vector<std::string> tokenize_convai2(std::string_view text);
+
 /// Tokenizes `text` by the tokenization `name`, "13a", "treebank" (treebank_words) or "whitespace".
 /// Throws ConfigError for other names.
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name);

@@ -181,6 +181,40 @@ TEST_CASE("diversity: only the requested number of samples, in their order", "[e
   CHECK(none[0].reason == "no sentence has 3 tokens");
 }
 
+TEST_CASE("diversity: units, denominators and pools, and the definitions that set them",
+          "[evaluators]") {
+  Inputs inputs;
+  inputs.add("samples", Text({"The cat sat on the mat, the cat", "A dog sat on the mat",
+                              "\u00C9t\u00E9 \u00e9t\u00e9!"}));
+  const auto scores_of = [&](DiversityOptions options) {
+    options.samples = 100;
+    options.order = 1;
+    return DiversityEvaluator(options).evaluate(inputs);
+  };
+  using enum DistinctDefinition;
+  // the cat sat on mat , a dog été ! of 9 + 6 + 3 words.
+  const auto corpus = scores_of({.definition = kCorpus});
+  CHECK(value(corpus, "distinct_n") == Approx(100 * 10 / 18.0));
+  CHECK(value(corpus, "types") == 10);
+  CHECK(value(corpus, "length") == Approx(6));
+  CHECK(find(corpus, "distinct_n")->signature ==
+        "diversity|distinct_n|n:1|tok:word|over:units|pool:corpus|n_sentences:3|version:5");
+  CHECK_FALSE(corpus.front().interval);
+  // The cat sat on the mat, - A dog sat on the mat - Été été!
+  const auto sequence = scores_of({.definition = kSequence});
+  CHECK(value(sequence, "distinct_n") == Approx(100 * (6 / 8.0 + 1 + 1) / 3));
+  CHECK(sequence.front().interval);
+  // T h e c a t s o n m , and the blank; A d o g s a t n h e m and the blank; É t é ! and the
+  // blank.
+  const auto characters = scores_of({.definition = kCharacterReference});
+  CHECK(value(characters, "distinct_n") == Approx(100 * (12 / 31.0 + 12 / 20.0 + 5 / 8.0) / 3));
+  // Options replace those of the definition.
+  const auto pooled = scores_of({.definition = kSequence, .pool = DistinctPool::kCorpus});
+  CHECK(value(pooled, "distinct_n") == Approx(100 * 11 / 16.0));
+  CHECK(find(scores_of({}), "types") == nullptr);
+  CHECK(value(scores_of({.over = DistinctOver::kNgrams}), "types") == 11);
+}
+
 TEST_CASE(
     "diversity: text without ids is counted in words, without training text nothing is copied",
     "[evaluators]") {

@@ -40,6 +40,24 @@ void append_utf8(std::string& text, int32_t code_point) {
   text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(length));
 }
 
+bool is_word_character(int32_t code_point) {
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO: return true;
+    default: return code_point == '_';
+  }
+}
+
+int32_t lower_case(int32_t code_point) {
+  return utf8proc_tolower(code_point);
+}
+
 std::string unicode_version() {
   return std::string("utf8proc ") + utf8proc_version() + ", Unicode " + utf8proc_unicode_version();
 }

@@ -8,6 +8,7 @@
 #include "evaluators/metrics/diversity.h"
 #include "evaluators/metrics/rouge.h"
 #include "evaluators/metrics/tokenize.h"
+#include "evaluators/metrics/word_overlap.h"
 #include "framework/core/base/error.h"
 #include "framework/core/statistics/score.h"
 #include "framework/core/statistics/statistics.h"
@@ -200,6 +201,64 @@ TEST_CASE("diversity: distinct n-grams, unique and copied sentences, lengths", "
         std::vector<double>{0, 0, 1, 0});
   CHECK(train_overlap_values(texts, std::vector<std::string>{"a b a", ""}) ==
         std::vector<double>{1, 1, 0, 1});
+}
+
+TEST_CASE("diversity: the published definitions of distinct-n", "[text_metrics]") {
+  const auto units = [](const std::vector<std::string>& texts, auto tokenize) {
+    TokenInterner interner;
+    std::vector<TokenIds> all;
+    for (const std::string& text : texts) all.push_back(interner.ids(tokenize(text)));
+    return all;
+  };
+  const auto words =
+      units({"the cat sat on the mat the cat", "a dog sat on the mat"}, tokenize_whitespace);
+  const auto characters = units({"i like cats", "ok", ""}, tokenize_characters);
+  const auto each_of = [](const std::vector<TokenIds>& texts, int order) {
+    return distinct_n_values(texts, order, DistinctOver::kUnits);
+  };
+  const auto mean_of = [&](const std::vector<TokenIds>& texts, int order) {
+    return mean(each_of(texts, order));
+  };
+  CHECK(distinct_n(words, 1, DistinctOver::kUnits) == near(.5));
+  CHECK(distinct_n(words, 2, DistinctOver::kUnits) == near(.57142857));
+  CHECK(distinct_n(words, 3, DistinctOver::kUnits) == near(.57142857));
+  CHECK(distinct_n(words, 4, DistinctOver::kUnits) == near(.5));
+  CHECK(mean_of(words, 1) == near(.8125));
+  CHECK(mean_of(words, 2) == near(.79166667));
+  CHECK(mean_of(words, 3) == near(.70833333));
+  CHECK(mean_of(words, 4) == near(.5625));
+  CHECK(each_of(characters, 1)[0] == near(.81818182));
+  CHECK(each_of(characters, 1)[1] == 1);
+  CHECK(each_of(characters, 2)[0] == near(.90909091));
+  CHECK(each_of(characters, 2)[1] == near(.5));
+  // An empty text counts as 0.
+  CHECK(each_of(characters, 1)[2] == 0);
+  CHECK(mean_of(characters, 1) == near((.81818182 + 1) / 3));
+  CHECK(std::isnan(distinct_n(units({""}, tokenize_words), 1, DistinctOver::kUnits)));
+  CHECK(distinct_types(words) == 7);
+}
+
+TEST_CASE("word F1: clipped, unclipped, and the words of ConvAI2", "[text_metrics]") {
+  Sentences s;
+  const TokenIds cats = s("i i i like red cats"), lots = s("i like cats a lot");
+  CHECK(unclipped_token_f1(cats, lots) == near(.90909091));
+  CHECK(token_f1(cats, lots) == near(.54545455));
+  CHECK(unclipped_token_f1(s("a a a a a a"), s("a b")) == near(1.5));
+  CHECK(token_f1(s("a a a a a a"), s("a b")) == near(.25));
+  for (const auto f1 : {token_f1, unclipped_token_f1}) {
+    CHECK(f1({}, lots) == 0);
+    CHECK(f1(lots, {}) == 0);
+    CHECK(f1(s("none"), lots) == 0);
+    CHECK(f1(lots, lots) == 1);
+  }
+  TokenInterner interner;
+  const auto f1 = [&](const char* ours, const char* theirs) {
+    return token_f1(interner.ids(tokenize_convai2(ours)), interner.ids(tokenize_convai2(theirs)));
+  };
+  CHECK(f1("i i i like red cats", "i like cats a lot") == near(.6));
+  CHECK(f1("a a a a a a", "a b") == 0);
+  CHECK(tokenize_convai2("The Cat's  an-imal, (a) THEORY_.") ==
+        std::vector<std::string>{"cat", "s", "imal", "theory"});
 }
 
 TEST_CASE("diversity: the deviation of the share of distinct sentences is that of new samples",

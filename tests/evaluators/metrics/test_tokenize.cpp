@@ -54,6 +54,14 @@ TEST_CASE("tokenize: Unicode white space separates, other bytes are unchanged", 
   CHECK(tokenize_whitespace("  ").empty());
 }
 
+TEST_CASE("tokenize: words in lower case and single characters", "[text_metrics]") {
+  using Words = std::vector<std::string>;
+  CHECK(tokenize_words("It's 3.5%, \u00C9T\u00C9_2 \u2014ok\u3000x") ==
+        Words{"it", "'", "s", "3", ".", "5", "%", ",", "\u00e9t\u00e9_2", "\u2014", "ok", "x"});
+  CHECK(tokenize_words(" ").empty());
+  CHECK(tokenize_characters("a \u00C9\n") == Words{"a", " ", "\u00C9", "\n"});
+}
+
 TEST_CASE("tokenize: tokenizations by name, and interning", "[text_metrics]") {
   CHECK(tokenize_for_metric("a.", "13a").size() == 2);
   CHECK(tokenize_for_metric("a.", "whitespace").size() == 1);
