@@ -95,11 +95,11 @@ const std::vector<EnumName<DistinctPool>>& enum_names(DistinctPool) {
 const std::vector<EnumName<DistinctDefinition>>& enum_names(DistinctDefinition) {
   static const std::vector<EnumName<DistinctDefinition>> names = {
       {"distinct_corpus", DistinctDefinition::kCorpus,
-       "unit word, over units, pool corpus: stories of Martins, Marinho and Martins 2020"},
+       "unit word, denominator units, pool corpus: stories of Martins, Marinho and Martins 2020"},
       {"distinct_seq", DistinctDefinition::kSequence,
-       "unit whitespace, over units, pool text: their conversations"},
+       "unit whitespace, denominator units, pool text: their conversations"},
       {"distinct_char_ref", DistinctDefinition::kCharacterReference,
-       "unit character, over units, pool text: replies as their released script counts them"}};
+       "unit character, denominator units, pool text: replies as their released script counts them"}};
   return names;
 }
 

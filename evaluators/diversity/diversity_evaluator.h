@@ -21,7 +21,7 @@ const std::vector<EnumName<DistinctOver>>& enum_names(DistinctOver);
 enum class DistinctPool { kCorpus, kText };
 const std::vector<EnumName<DistinctPool>>& enum_names(DistinctPool);
 
-/// Published definitions of distinct-n: defaults of `unit`, `over` and `pool`.
+/// Published definitions of distinct-n: defaults of `unit`, `denominator` and `pool`.
 enum class DistinctDefinition { kCorpus, kSequence, kCharacterReference };
 const std::vector<EnumName<DistinctDefinition>>& enum_names(DistinctDefinition);
 
@@ -40,9 +40,9 @@ struct DiversityOptions {
             in_range(1, kMostSamples));
     v.field("order", order, "n-gram order of distinct_n", in_range(1, kMaxNgramOrder));
     v.field("definition", definition,
-            "published definition of distinct_n, which sets `unit`, `over` and `pool`");
+            "published definition of distinct_n, which sets `unit`, `denominator` and `pool`");
     v.field("unit", unit, "what n-grams and length are counted in (unset: subword)");
-    v.field("over", over, "what the distinct n-grams are divided by (unset: ngrams)");
+    v.field("denominator", over, "what the distinct n-grams are divided by (unset: ngrams)");
     v.field("pool", pool, "texts among which n-grams are distinct (unset: corpus)");
   }
 };
@@ -63,7 +63,8 @@ class DiversityEvaluator : public Evaluator {
         {"unique", "distinct sentences per sentence, in %"},
         {"train_overlap", "sentences that occur in the training text, in %"},
         {"length", "mean number of tokens per sentence (words for text without token ids)"},
-        {"types", "distinct units of all sentences; with `definition`, `unit`, `over` or `pool`"}};
+        {"types",
+         "distinct units of all sentences; with `definition`, `unit`, `denominator` or `pool`"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 

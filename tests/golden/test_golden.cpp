@@ -426,6 +426,8 @@ void add_evaluator_components(const Registries& registries,
   add_chest_images(radiographs.path, chest_images);
   const std::set<std::string> of_chest_images = {"image_frechet", "image_spread", "swap_probe",
                                                  "synthcxr_attributes"};
+  const std::map<std::string, std::vector<std::string>> more_options = {
+      {"bleu", {"level: document", "level: fused"}}, {"diversity", {"definition: distinct_seq"}}};
   for (const auto& name : registries.evaluators.names()) {
     INFO("evaluator " << name);
     const Component& entry = registries.evaluators.get(name);
@@ -445,15 +447,19 @@ void add_evaluator_components(const Registries& registries,
     GoldenComponent component{"score " + name, entry.revision, {}};
     std::vector<std::string> ids;
     const std::vector<Score> scores = evaluate(options);
-    GoldenComponent levels{"levels of score " + name, entry.revision, {}};
-    if (name == "bleu") {
-      for (const char* level : {"level: document", "level: fused"}) {
-        const Score score = evaluate(level).front();
-        ids.push_back(score.id);
-        levels.metadata[score.id] = score.value;
-        levels.metadata[score.id + " signature"] = score.signature;
+    // Scores that need options.
+    GoldenComponent further{"further of score " + name, entry.revision, {}};
+    if (const auto found = more_options.find(name); found != more_options.end()) {
+      for (const std::string& more : found->second) {
+        for (const Score& score : evaluate(more)) {
+          const auto has_id = [&](const Score& each) { return each.id == score.id; };
+          if (std::any_of(scores.begin(), scores.end(), has_id)) continue;
+          ids.push_back(score.id);
+          further.metadata[score.id] = score.value;
+          further.metadata[score.id + " signature"] = score.signature;
+        }
       }
-      components.push_back(levels);
+      components.push_back(further);
     }
     // The fixed model has all capabilities, so no declared score may be missing, unless records
     // decide which there are.

@@ -516,7 +516,8 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Reque
                   const std::function<void(const Request&, Session&)>& work) {
   CLI::App* command = group.add_subcommand(name, help);
   command
-      ->add_option("SWEEP", request->sweep, "a sweep file, <paper>/sweeps/<name> of the recipes, or the folder of a sweep "
+      ->add_option("SWEEP", request->sweep,
+                   "a sweep file, <paper>/sweeps/<name> of the recipes, or the folder of a sweep "
                    "(sweeps/NAME)")
       ->required();
   add_mirror(*command, request->mirror);

@@ -611,8 +611,7 @@ TEST_CASE("full form: in scores of several rows a select is replaced by the chos
   const CheckedTable& table = loaded.checked.tables.back();
   CHECK(loaded.experiment.cell(table.lines[1], table.columns[2]).line == 2);
   const TableLine unranked{"plain", "plain", {{"", "vae[plain,2]"}}, {}, {}, {}};
-  CHECK(loaded.experiment.cell(unranked, table.columns[2]).reason ==
-        "not among the rows of rank");
+  CHECK(loaded.experiment.cell(unranked, table.columns[2]).reason == "not among the rows of rank");
   // Another one would be chosen from a part of the rows.
   ExperimentRequest request;
   request.rows = {"judge"};
