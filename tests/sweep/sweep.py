@@ -187,12 +187,12 @@ SHARED = """sweep: shared
 recipe: shared.yaml
 rows: [lm]
 space: {models.lm.embedding: [8, 16]}
-objective: {metric: "forward[0.01].perplexity", mode: min, allow_test: true}
+objective: {metric: "reverse[0.01].perplexity", mode: min, allow_test: true}
 """
 SHARED_METRICS = """
-  forward:
+  reverse:
     over: rate
-    evaluator: forward_cross_entropy
+    evaluator: reverse_cross_entropy
     samples: 50
     inputs: {language_model: {embedding: 8, decoder: {hidden: 8}, train: {stop: 5u, optimizers: {default: {lr: $rate}}}}}
   length: {evaluator: probe, kind: length, inputs: {records: data}}
@@ -237,7 +237,7 @@ def test_slurm(folder):
         return place.lvtext("sweep", "run", sweep, "--executor", "slurm", *words, code=code)
 
     recipe = RECIPE.read_text().replace("\n  nll: {evaluator: reconstruction}", SHARED_METRICS)
-    place.write("shared.yaml", recipe.replace("[nll]", '["forward[*]", length]'))
+    place.write("shared.yaml", recipe.replace("[nll]", '["reverse[*]", length]'))
     place.write("s.yaml", SHARED)
     submit("s.yaml", "--print")
     tasks, = place.folder.glob("slurm/sweep/shared-*/tasks.jsonl")
@@ -247,12 +247,12 @@ def test_slurm(folder):
         place.lvtext("sweep", "run", "sweeps/shared", "--task", f"{tasks}:{task}")
     states = [each["state"] for each in place.status("sweeps/shared")["trials"]]
     check(states == ["finished"] * 2, states)
-    mistakes = [("forward[0.01].perplexiti", "has no score 'perplexiti'; did you mean 'perplexity'"),
-                ("forward[0.02]", "'forward[0.02]' is not a metric of the recipe"),
+    mistakes = [("reverse[0.01].perplexiti", "has no score 'perplexiti'; did you mean 'perplexity'"),
+                ("reverse[0.02]", "'reverse[0.02]' is not a metric of the recipe"),
                 ("length", "'length' reads the split `test`")]
     for metric, part in mistakes:
         place.write("m.yaml", SHARED.replace("sweep: shared", "sweep: mistakes").replace(", allow_test: true", "")
-                    .replace("forward[0.01].perplexity", metric).replace("rows: [lm]", "rows: [ae]")
+                    .replace("reverse[0.01].perplexity", metric).replace("rows: [lm]", "rows: [ae]")
                     .replace("models.lm", "models.ae"))
         text = place.lvtext("sweep", "status", "m.yaml", code=78)
         check(part in text, f"{part} is missing:\n{text}")
