@@ -155,8 +155,9 @@ class Submission {
   }
 
   bool is_finished(size_t task) const {
-    const auto& nodes = file_.tasks[task - 1].nodes;
-    return std::all_of(nodes.begin(), nodes.end(), [this](const std::string& node) {
+    const Task& each = file_.tasks[task - 1];
+    if (each.stage == kLastStage && !has_report()) return false;
+    return std::all_of(each.nodes.begin(), each.nodes.end(), [this](const std::string& node) {
       return status_.at(node).state == NodeState::kFinished;
     });
   }
@@ -173,8 +174,7 @@ class Submission {
     for (const size_t task : stage.tasks) {
       const bool is_active = std::any_of(active.begin(), active.end(),
                                          [&](const ActiveTask& each) { return each.task == task; });
-      const bool is_done = is_finished(task) && (stage.name != kLastStage || has_report());
-      if (anew || (!is_active && !is_done)) missing.push_back(task);
+      if (anew || (!is_active && !is_finished(task))) missing.push_back(task);
     }
     return missing;
   }

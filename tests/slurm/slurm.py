@@ -136,6 +136,46 @@ def test_plan(place):
     check("wrong.yaml:1" in text and "wrong.yaml:2" in text and "'partition'" in text, text)
 
 
+def test_body(place):
+    """The shell of a job queues its task again after a warning that ends it, and not after another signal."""
+    place.lvtext("reproduce", QUICKSTART, "--profile", "smoke", "--executor", "slurm", "--print")
+    text = next(place.folder.glob("slurm/quickstart/quickstart-smoke-*/rows.sbatch")).read_text()
+    # A program without a handler, as lvtext at its start.
+    text = "".join("run_task() { exec sleep 60; }\n" if line.startswith("run_task()") else line
+                   for line in text.splitlines(keepends=True))
+    (place.folder / "body.sh").write_text(text)
+    (place.folder / "scontrol").write_text("#!/bin/sh\necho \"$@\" >>scontrol.txt\n")
+    (place.folder / "scontrol").chmod(0o755)
+    environment = place.environment | {"PATH": f"{place.folder}:{place.environment['PATH']}"}
+    environment |= {"SLURM_ARRAY_JOB_ID": "7", "SLURM_ARRAY_TASK_ID": "3", "SLURM_CPUS_PER_TASK": "1"}
+
+    def end(restarts, *signals):
+        """Sends signals to the shell and its program; returns what was queued again."""
+        (place.folder / "scontrol.txt").write_text("")
+        shell = subprocess.Popen(["bash", "body.sh"], cwd=place.folder, start_new_session=True,
+                                 env=environment | {"SLURM_RESTART_COUNT": str(restarts)})
+        until(lambda: "sleep" in programs(shell.pid), "the program")
+        for number in signals:
+            if number == signal.SIGUSR2:
+                shell.send_signal(number)  # --signal=B:USR2
+            else:
+                os.killpg(shell.pid, number)
+        shell.wait(30)
+        return (place.folder / "scontrol.txt").read_text().split()
+
+    def programs(parent):
+        """The names of the child processes."""
+        names = set()
+        for child in pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+            with contextlib.suppress(OSError):
+                names.add(pathlib.Path(f"/proc/{child}/comm").read_text().strip())
+        return names
+
+    check(end(0, signal.SIGUSR2) == ["requeue", "7_3"], "the warning")
+    check(end(1, signal.SIGTERM) == [], "SIGTERM alone")
+    check(end(20, signal.SIGUSR2) == [], "after all attempts")
+
+
 def test_quickstart(place, slurm):
     """The quick start as jobs has the report of the local executor."""
     config = slurm.run("scontrol", "show", "config")
@@ -233,13 +273,13 @@ def test_preemption(place, slurm, steps):
 
 def test_time_limit(place, slurm, steps):
     """Before the time limit a task saves and is queued again, until it has finished."""
-    place.lvtext(*trainings(steps, "limit-local"), "--workers", "1")
+    place.lvtext(*trainings(steps, "limit-local"), "--workers", "2")
     submitted = place.submit(*trainings(steps, "limit"), "--slurm", "minute.yaml")
     slurm.wait(900)
     for row in ("ae", "vae"):
         _, number = task_id(place, submitted, row)
         count, codes = starts(place, submitted, number)
-        check(count >= 2 and codes[0] == "75" and codes[-1] == "0",
+        check(count >= 2 and "75" in codes and codes[-1] == "0",
               f"{row}: {count} starts, {codes}\n{logs_of(place, submitted)}")
         same_training(place, row, "limit", logs_of(place, submitted))
 
@@ -397,6 +437,7 @@ def main():
         plan = Place(folder / "plan", environment_of(None, folder), "cpus: 1\n")
         (plan.folder / "gpu.yaml").write_text("gpus: 1\ntime: 4:00:00\nparallel: 8\n")
         run("plan", test_plan, plan)
+        run("body", test_body, Place(folder / "body", environment_of(None, folder), "cpus: 1\n"))
         try:
             slurm = PrivateSlurm()
             slurm.__enter__()
@@ -416,12 +457,13 @@ def main():
             run("doctor", test_doctor, Place(folder / "doctor", environment, "cpus: 1\n"), slurm)
             run("failing row", test_failing_row, Place(folder / "failing", environment, "cpus: 1\n"), slurm)
             place = Place(folder / "long", environment, "cpus: 1\n")
-            limit = "cpus: 1\ntime: 1\nwarning: 45\n"
+            # Slurm sends the warning up to a minute early: here 15 to 45 s after the start.
+            limit = "cpus: 1\ntime: 2\nwarning: 45\n"
             (place.folder / "minute.yaml").write_text(limit)
             (place.folder / "twice.yaml").write_text(limit + "attempts: 1\n")
             run("requeue", test_requeue, place, slurm, 150)
             run("preemption", test_preemption, place, slurm, 150)
-            steps = steps_of(place, 30)
+            steps = steps_of(place, 60)
             run("time limit", test_time_limit, place, slurm, steps)
             run("ends", test_ends, place, slurm, 10 * steps)
 

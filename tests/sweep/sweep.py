@@ -26,7 +26,7 @@ space:
 objective: {{validation: true}}
 """
 # Twenty runs, long enough to be killed.
-TWENTY = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]\n  train.stop: [120u]")
+TWENTY = GRID.replace("[1e-3, 1e-2]", "[1e-3, 2e-3, 4e-3, 8e-3, 1e-2]\n  train.stop: [60u]")
 HALVING = f"""sweep: halving
 recipe: {RECIPE}
 rows: [lm]
@@ -283,6 +283,12 @@ def test_halving(folder):
     status = place.status("sweeps/halving")
     states = [each["state"] for each in status["trials"]]
     check(sorted(states) == ["ended"] * 5 + ["finished"], states)
+    report = place.folder / "reports/sweeps/halving"
+    table = [line.split(",") for line in (report / "table.csv").read_text().splitlines()]
+    compared = [sum(bool(row[table[0].index(f"objective{at}")]) for row in table[1:]) for at in ("_at_30", "_at_60", "")]
+    check(compared == [6, 3, 1], f"{compared} values at the rungs")
+    check(len((report / "slices.csv").read_text().splitlines()) == 7, "slices do not show the first rung")
+    check("train.stop" not in (report / "parallel_coordinates.csv").read_text(), "an axis of one value")
     best = next(each for each in status["trials"] if each["state"] == "finished")
     words = [f"{path}={value}" for path, value in best["setting"].items()]
     place.lvtext("train", RECIPE, "--rows", "lm", *words, "--out", "whole", "--workers", "1")

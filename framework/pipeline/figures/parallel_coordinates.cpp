@@ -49,17 +49,20 @@ struct VerticalAxis {
   }
 };
 
-std::string text_at(double x, double y, const char* anchor, const std::string& text) {
+std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
   return "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" text-anchor=\"" + anchor +
          "\">" + escape_html(text) + "</text>\n";
 }
 
-std::string drawn_axis(const VerticalAxis& axis, bool is_raised) {
+std::string drawn_axis(const VerticalAxis& axis, const std::string& anchor, bool is_raised) {
   const std::string x = svg_number(axis.x);
   std::string svg = "<line class=\"axis\" x1=\"" + x + "\" y1=\"" + svg_number(kTop) + "\" x2=\"" +
                     x + "\" y2=\"" + svg_number(kTop + kInner) + "\"/>\n";
   // Names of neighboring axes do not overlap.
-  svg += text_at(axis.x, is_raised ? 14 : 30, "middle", axis.name);
+  const double name_at = anchor == "start" ? axis.x - kSide
+                         : anchor == "end" ? axis.x + kSide
+                                           : axis.x;
+  svg += text_at(name_at, is_raised ? 14 : 30, anchor, axis.name);
   if (axis.lo > axis.hi) return svg;
   for (const double tick : axis.ticks()) {
     svg += text_at(axis.x - 5, axis.pixel(tick) + 4, "end", format_number(tick));
@@ -93,7 +96,9 @@ class ParallelCoordinates : public FigureKind {
     for (size_t i = 0; i < axes.size(); ++i) {
       csv += "," + escape_csv(axes[i].name);
       names.push_back(axes[i].name);
-      svg += drawn_axis(axes[i], i % 2 == 1);
+      // The names of the outer axes end at the edges of the figure.
+      const char* anchor = i == 0 ? "start" : i + 1 == axes.size() ? "end" : "middle";
+      svg += drawn_axis(axes[i], anchor, i % 2 == 1);
     }
     csv += ",reason\n";
     const double below = kTop + kInner + 20;

@@ -343,12 +343,13 @@ std::string report_markdown(const ReportData& data) {
   out += markdown_figures(data.figures);
   out += markdown_texts("Samples", data.samples) +
          markdown_texts("Data and training", data.data_counts);
-  out += "\n## Signatures\n\n";
+  std::string signatures;
   for (const ReportTable& each : data.tables) {
     for (const MetadataEntry& entry : signature_metadata(each.table)) {
-      out += "- " + escape_markdown(entry.name + ": " + entry.value) + "\n";
+      signatures += "- " + escape_markdown(entry.name + ": " + entry.value) + "\n";
     }
   }
+  if (!signatures.empty()) out += "\n## Signatures\n\n" + signatures;
   return out + "\n" + escape_markdown(data.version) + "\n";
 }
 

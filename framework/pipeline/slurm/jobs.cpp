@@ -33,8 +33,9 @@ trap : TERM                           # Slurm sends it to lvtext too; if the job
 run_task & pid=$!
 while wait $pid; code=$?; kill -0 $pid 2>/dev/null; do :; done
 note "exit code $code"
-# Only this task: the id of an array would queue all of its tasks again.
-[ $code = 75 ] && [ $warned = 1 ] && [ $starts -lt $limit ] && exec scontrol requeue $task
+# 75: saved; 140: the warning came before lvtext could handle it. Only this task: the id of an array
+# would queue all of its tasks again.
+[[ $code = 75 || $code = 140 ]] && [ $warned = 1 ] && [ $starts -lt $limit ] && exec scontrol requeue $task
 exit $code
 )";
 

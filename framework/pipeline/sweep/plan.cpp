@@ -241,6 +241,7 @@ SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status) {
     const auto kept = survivors(values, plan.sweep.search.keep);
     std::vector<size_t> next;
     for (size_t i = 0; i < stage.trials.size(); ++i) {
+      stage.rungs[rung][stage.trials[i]] = values[i];
       const bool is_kept = std::binary_search(kept.begin(), kept.end(), i);
       if (is_kept) next.push_back(stage.trials[i]);
       if (!is_kept) stage.ended[stage.trials[i]] = {rung, values[i]};

@@ -58,6 +58,8 @@ struct SweepStage {
   std::optional<int64_t> pause_at;  ///< the rung; none: to the end
   /// Of trials that a rung did not continue: its step and their value there.
   std::map<size_t, std::pair<int64_t, std::optional<double>>> ended;
+  /// The values of its trials at each rung that is decided.
+  std::map<int64_t, std::map<size_t, std::optional<double>>> rungs;
 };
 
 /// A function of the results on disk, so that a sweep that was killed decides as it would have.

@@ -1,6 +1,8 @@
 #include "framework/pipeline/sweep/sweep_report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "framework/core/base/counts.h"
@@ -19,13 +21,28 @@ std::string objective_name(const Sweep& sweep) {
   return sweep.objective.validation ? "validation objective" : sweep.objective.metric;
 }
 
-/// The order of the table: ranked trials, then the others.
-std::vector<size_t> table_order(const std::vector<size_t>& ranked, size_t count) {
+/// The order of the table: ranked trials, then the others, of which those that ended at a later
+/// rung, and had the better value there, come first.
+std::vector<size_t> table_order(const SweepPlan& plan, const SweepStage& stage,
+                                const std::vector<size_t>& ranked) {
   std::vector<size_t> order = ranked;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < plan.trials.size(); ++i) {
     if (std::find(ranked.begin(), ranked.end(), i) == ranked.end()) order.push_back(i);
   }
+  const double sign = plan.sweep.objective.is_min() ? -1 : 1;
+  const auto rank_of = [&](size_t trial) {
+    const auto ended = stage.ended.find(trial);
+    if (ended == stage.ended.end()) return std::pair(int64_t{-1}, 0.0);
+    const auto& [step, value] = ended->second;
+    return std::pair(step, value ? sign * *value : -std::numeric_limits<double>::infinity());
+  };
+  std::stable_sort(order.begin() + std::ssize(ranked), order.end(),
+                   [&](size_t a, size_t b) { return rank_of(a) > rank_of(b); });
   return order;
+}
+
+std::string rung_name(const Sweep& sweep, int64_t step) {
+  return objective_name(sweep) + " at update " + std::to_string(step);
 }
 
 /// True if the 95 % interval of the paired differences over common seeds excludes 0.
@@ -54,11 +71,17 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
   for (const Dimension& dimension : plan.sweep.dimensions) {
     table.columns.push_back({.id = dimension.path, .title = dimension.path});
   }
-  const bool is_min = plan.sweep.objective.is_min();
-  table.columns.push_back({.id = kObjective,
-                           .title = objective_name(plan.sweep),
-                           .direction = is_min ? Direction::kLower : Direction::kHigher,
-                           .decimals = 4});
+  const auto add_objective = [&](const std::string& id, const std::string& title) {
+    const bool is_min = plan.sweep.objective.is_min();
+    table.columns.push_back({.id = id,
+                             .title = title,
+                             .direction = is_min ? Direction::kLower : Direction::kHigher,
+                             .decimals = 4});
+  };
+  for (const auto& [step, values] : stage.rungs) {
+    add_objective(kObjective + ("_at_" + std::to_string(step)), rung_name(plan.sweep, step));
+  }
+  add_objective(kObjective, objective_name(plan.sweep));
   for (size_t i = 0; i < order.size(); ++i) {
     const size_t trial = order[i];
     const std::string number = std::to_string(trial + 1);
@@ -73,6 +96,12 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
     for (size_t c = 0; c < plan.sweep.dimensions.size(); ++c) {
       const std::string* value = value_of(setting, plan.sweep.dimensions[c].path);
       cells[c].text = value ? *value : "-";
+    }
+    size_t column = plan.sweep.dimensions.size();
+    for (const auto& [step, values] : stage.rungs) {
+      const auto found = values.find(order[i]);
+      if (found != values.end()) cells[column].value = found->second;
+      ++column;
     }
     const TrialResult& result = results[order[i]];
     Cell& cell = cells.back();
@@ -93,10 +122,15 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
 struct AxisValues {
   std::string name;
   std::vector<std::string> names;  ///< of the indices; empty: numbers
+  bool is_log = false;             ///< the logarithm to base 10 is drawn
 };
 
 AxisValues axis_of(const Dimension& dimension) {
   AxisValues axis{dimension.path, {}};
+  if (dimension.log) {
+    axis.name = "log10 of " + axis.name;
+    axis.is_log = true;
+  }
   const bool are_numbers =
       std::all_of(dimension.values.begin(), dimension.values.end(), [](const Node& value) {
         return value.is_scalar() && parse_number(value.text()).has_value();
@@ -113,7 +147,10 @@ AxisValues axis_of(const Dimension& dimension) {
 
 FigureValue value_on(const AxisValues& axis, const std::string* value) {
   if (!value) return {std::nullopt, "not set"};
-  if (axis.names.empty()) return {parse_number(*value), ""};
+  if (axis.names.empty()) {
+    const auto number = parse_number(*value);
+    return {axis.is_log && number ? std::log10(*number) : number, ""};
+  }
   const auto found = std::find(axis.names.begin(), axis.names.end(), *value);
   if (found == axis.names.end()) return {std::nullopt, "a value outside the space"};
   return {static_cast<double>(found - axis.names.begin()), ""};
@@ -125,16 +162,21 @@ Node list_of(const std::vector<std::string>& texts) {
   return Node::sequence(std::move(items));
 }
 
-/// The figures of the trials with a mean, best first.
-std::vector<Figure> figures_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
+/// The figures of trials in this order; with halving, the first rung is compared, which all trials
+/// have reached.
+std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
+                               const std::vector<TrialResult>& results,
                                const std::vector<size_t>& order, const Registries& registries) {
-  if (order.empty() || plan.sweep.dimensions.empty()) return {};
+  std::vector<const Dimension*> dimensions;  // those that vary
   std::vector<AxisValues> axes;
   std::vector<std::string> names;
   for (const Dimension& dimension : plan.sweep.dimensions) {
+    if (dimension.range.empty() && dimension.values.size() < 2) continue;
+    dimensions.push_back(&dimension);
     axes.push_back(axis_of(dimension));
     names.push_back(axes.back().name);
   }
+  if (order.empty() || dimensions.empty()) return {};
   FigureData data;
   FigureRows& group = data.groups.emplace_back();
   group.name = "trials";
@@ -143,25 +185,43 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const std::vector<TrialRes
     FigureRow row{.id = "trial_" + number, .label = "trial " + number, .matched = ""};
     for (size_t i = 0; i < axes.size(); ++i) {
       row.values.push_back(
-          value_on(axes[i], value_of(plan.trials[trial].setting, plan.sweep.dimensions[i].path)));
+          value_on(axes[i], value_of(plan.trials[trial].setting, dimensions[i]->path)));
     }
-    row.values.push_back({results[trial].mean, results[trial].reason});
     group.rows.push_back(std::move(row));
   }
-  const std::string objective = objective_name(plan.sweep);
-  const Node y = Node::scalar(objective, /*quoted=*/true);
-  std::vector<std::string> with_objective = names;
-  with_objective.push_back(objective);
   std::vector<Figure> figures;
   const auto draw = [&](const std::string& kind, const std::string& title, Node options) {
     data.title = title;
     data.file = kind;
     figures.push_back(registries.figures.get(kind).configure(options).figure->draw(data));
   };
+  std::vector<std::string> with_objective = names;
+  const auto add_values = [&](const std::string& name, const auto& value_of_trial) {
+    with_objective.push_back(name);
+    for (size_t i = 0; i < order.size(); ++i) {
+      group.rows[i].values.push_back(value_of_trial(order[i]));
+    }
+  };
+  const auto draw_slices = [&] {
+    const Node y = Node::scalar(with_objective.back(), /*quoted=*/true);
+    draw("slices", "Objective over each option",
+         Node::mapping({{"x", list_of(names), {}}, {"y", y, {}}}));
+  };
+  for (const auto& rung : stage.rungs) {
+    add_values(rung_name(plan.sweep, rung.first), [&](size_t trial) {
+      const auto found = rung.second.find(trial);
+      const bool is_known = found != rung.second.end() && found->second;
+      return is_known ? FigureValue{found->second, ""} : FigureValue{std::nullopt, "not reached"};
+    });
+    if (figures.empty()) draw_slices();
+  }
+  add_values(objective_name(plan.sweep), [&](size_t trial) {
+    return FigureValue{results[trial].mean, reason_of(results[trial], stage, trial)};
+  });
+  if (figures.empty()) draw_slices();
   draw("parallel_coordinates", "Settings and objective of the trials",
        Node::mapping({{"axes", list_of(with_objective), {}}}));
-  draw("slices", "Objective over each option",
-       Node::mapping({{"x", list_of(names), {}}, {"y", y, {}}}));
+  std::reverse(figures.begin(), figures.end());
   return figures;
 }
 
@@ -197,18 +257,27 @@ ReportData sweep_report(const SweepPlan& plan, const GraphStatus& status,
   };
   add("recipe", sweep.recipe);
   add("rows", sweep.rows.empty() ? "all" : join(sweep.rows));
-  add("search",
-      enum_name(sweep.search.type) + (sweep.search.type == SearchType::kGrid
-                                          ? ""
-                                          : ", seed " + std::to_string(sweep.search.seed)));
+  std::string search = enum_name(sweep.search.type);
+  if (sweep.search.type != SearchType::kGrid) {
+    search += ", seed " + std::to_string(sweep.search.seed);
+  }
+  if (sweep.search.type == SearchType::kHalving) {
+    std::vector<std::string> rungs;
+    for (const int64_t rung : sweep.search.rungs) rungs.push_back(std::to_string(rung));
+    search += "; rungs at updates " + join(rungs) + ", each continues a share of " +
+              format_number(sweep.search.keep);
+  }
+  add("search", search);
   add("objective", objective_name(sweep) + ", " + (sweep.objective.is_min() ? "lower" : "higher") +
                        " is better");
   const auto failed = std::count_if(results.begin(), results.end(), [](const TrialResult& each) {
     return each.state == NodeState::kFailed;
   });
-  add("trials", std::to_string(plan.trials.size()) + ", of which " +
-                    std::to_string(best_first.size()) + " have a result and " +
-                    std::to_string(failed) + " failed");
+  add("trials",
+      std::to_string(plan.trials.size()) + ", of which " + std::to_string(best_first.size()) +
+          " have a result, " +
+          (stage.ended.empty() ? "" : std::to_string(stage.ended.size()) + " ended at a rung, ") +
+          std::to_string(failed) + " failed");
   const auto looks = std::count_if(plan.runs.begin(), plan.runs.end(), [&](const TrialRun& run) {
     return run.reads_test && status.at(run.score).state == NodeState::kFinished;
   });
@@ -223,13 +292,15 @@ ReportData sweep_report(const SweepPlan& plan, const GraphStatus& status,
   }
   ReportTable& table = report.tables.front();
   table.item = "Trials";
-  table.table = table_of(plan, results, stage, table_order(best_first, results.size()), has_best);
+  const std::vector<size_t> order = table_order(plan, stage, best_first);
+  table.table = table_of(plan, results, stage, order, has_best);
   if (best_first.size() > 1 && !has_best) {
     table.notes.push_back(
         "no trial is marked as best: the interval of the difference between the first two over "
         "seeds contains 0, or there are fewer than two seeds");
   }
-  report.figures = figures_of(plan, results, best_first, registries);
+  report.figures =
+      figures_of(plan, stage, results, stage.rungs.empty() ? best_first : order, registries);
   return report;
 }
 
