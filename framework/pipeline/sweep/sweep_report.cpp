@@ -21,8 +21,8 @@ std::string objective_name(const Sweep& sweep) {
   return sweep.objective.validation ? "validation objective" : sweep.objective.metric;
 }
 
-/// The order of the table: ranked trials, then the others, of which those that ended at a later
-/// rung, and had the better value there, come first.
+/// The order of the table: ranked trials, then those that are left, then those that ended at a
+/// rung: later ones, and better values at the same one, first.
 std::vector<size_t> table_order(const SweepPlan& plan, const SweepStage& stage,
                                 const std::vector<size_t>& ranked) {
   std::vector<size_t> order = ranked;
@@ -32,7 +32,7 @@ std::vector<size_t> table_order(const SweepPlan& plan, const SweepStage& stage,
   const double sign = plan.sweep.objective.is_min() ? -1 : 1;
   const auto rank_of = [&](size_t trial) {
     const auto ended = stage.ended.find(trial);
-    if (ended == stage.ended.end()) return std::pair(int64_t{-1}, 0.0);
+    if (ended == stage.ended.end()) return std::pair(std::numeric_limits<int64_t>::max(), 0.0);
     const auto& [step, value] = ended->second;
     return std::pair(step, value ? sign * *value : -std::numeric_limits<double>::infinity());
   };
@@ -61,8 +61,7 @@ std::string reason_of(const TrialResult& result, const SweepStage& stage, size_t
   if (ended == stage.ended.end() || result.state == NodeState::kFailed) return result.reason;
   const auto& [step, value] = ended->second;
   return "ended at update " + std::to_string(step) +
-         (value ? ": its validation objective " + significant(*value, 6) + " was not among the best"
-                : ": it has no validation objective up to there");
+         (value ? ", not among the best" : ": it has no validation objective up to there");
 }
 
 Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
@@ -79,7 +78,8 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
                              .decimals = 4});
   };
   for (const auto& [step, values] : stage.rungs) {
-    add_objective(kObjective + ("_at_" + std::to_string(step)), rung_name(plan.sweep, step));
+    const std::string at = std::to_string(step);
+    add_objective(kObjective + ("_at_" + at), "at update " + at);
   }
   add_objective(kObjective, objective_name(plan.sweep));
   for (size_t i = 0; i < order.size(); ++i) {
@@ -211,12 +211,13 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
     add_values(rung_name(plan.sweep, rung.first), [&](size_t trial) {
       const auto found = rung.second.find(trial);
       const bool is_known = found != rung.second.end() && found->second;
-      return is_known ? FigureValue{found->second, ""} : FigureValue{std::nullopt, "not reached"};
+      return FigureValue{is_known ? found->second : std::nullopt, ""};
     });
     if (figures.empty()) draw_slices();
   }
   add_values(objective_name(plan.sweep), [&](size_t trial) {
-    return FigureValue{results[trial].mean, reason_of(results[trial], stage, trial)};
+    return FigureValue{results[trial].mean,
+                       stage.ended.contains(trial) ? "" : results[trial].reason};
   });
   if (figures.empty()) draw_slices();
   draw("parallel_coordinates", "Settings and objective of the trials",
@@ -264,8 +265,8 @@ ReportData sweep_report(const SweepPlan& plan, const GraphStatus& status,
   if (sweep.search.type == SearchType::kHalving) {
     std::vector<std::string> rungs;
     for (const int64_t rung : sweep.search.rungs) rungs.push_back(std::to_string(rung));
-    search += "; rungs at updates " + join(rungs) + ", each continues a share of " +
-              format_number(sweep.search.keep);
+    search += "; at updates " + join(rungs) + ", the best " + format_number(100 * sweep.search.keep) +
+              " % were continued";
   }
   add("search", search);
   add("objective", objective_name(sweep) + ", " + (sweep.objective.is_min() ? "lower" : "higher") +
