@@ -386,7 +386,7 @@ TEST_CASE("figure kinds: the names of the outer parallel coordinates are inside"
   const FigureData all = data({{"trials", {row("1", "", {{1, ""}, {2, ""}, {3, ""}})}}});
   const Figure lines =
       kind("parallel_coordinates", "axes: [first, middle, last]").figure->draw(all);
-  CHECK(count(lines.svg, "text x=\"0\" y=\"30\" text-anchor=\"start\">first</text>") == 1);
+  CHECK(count(lines.svg, "text x=\"0.0\" y=\"30.0\" text-anchor=\"start\">first</text>") == 1);
   CHECK(count(lines.svg, "text-anchor=\"middle\">middle</text>") == 1);
-  CHECK(count(lines.svg, "text x=\"880\" y=\"30\" text-anchor=\"end\">last</text>") == 1);
+  CHECK(count(lines.svg, "text x=\"880.0\" y=\"30.0\" text-anchor=\"end\">last</text>") == 1);
 }
