@@ -1,8 +1,10 @@
 #include "models/gpt2/gpt2.h"
 
+#include <map>
 #include <string>
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/decoding/decoder.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/dropout.h"
@@ -243,6 +245,46 @@ at::Tensor Gpt2::step(DecodeState& state, const at::Tensor& ids) {
   }
   cache.advance();
   return affine(norm_->forward(x), tokens_);
+}
+
+PublishedTensor Gpt2::published(const std::string& name) const {
+  static const std::map<std::string, std::string> layers = {
+      {"attention_norm", "ln_1"}, {"qkv", "attn.c_attn"},    {"attention_output", "attn.c_proj"},
+      {"mlp_norm", "ln_2"},       {"mlp_input", "mlp.c_fc"}, {"mlp_output", "mlp.c_proj"}};
+  const std::vector<std::string> parts = split(name, '.');  // blocks, 3, qkv, weight
+  if (parts.size() == 2) {
+    const std::string& table = parts[0];
+    return {.names = {(table == "tokens"      ? "wte."
+                       : table == "positions" ? "wpe."
+                                              : "ln_f.") +
+                      parts[1]}};
+  }
+  LVT_ASSERT(parts.size() == 4, "'" + name + "' is not published");
+  const bool is_norm = parts[2].ends_with("norm");
+  return {.names = {"h." + parts[1] + "." + layers.at(parts[2]) + "." + parts[3]},
+          .transposed = !is_norm && parts[3] == "weight"};
+}
+
+nlohmann::ordered_json Gpt2::published_config() const {
+  const auto id = [](const std::optional<int32_t>& token) {
+    return token ? nlohmann::ordered_json(*token) : nlohmann::ordered_json(nullptr);
+  };
+  return {{"model_type", "gpt2"},
+          {"architectures", {"GPT2LMHeadModel"}},
+          {"vocab_size", vocabulary_.size},
+          {"n_positions", positions_.size(0)},
+          {"n_embd", positions_.size(1)},
+          {"n_layer", options_.layers.effective()},
+          {"n_head", options_.heads.effective()},
+          {"activation_function", "gelu_new"},
+          {"layer_norm_epsilon", 1e-5},
+          {"initializer_range", kDeviation},
+          {"embd_pdrop", options_.embedding_dropout},
+          {"attn_pdrop", options_.attention_dropout},
+          {"resid_pdrop", options_.residual_dropout},
+          {"tie_word_embeddings", true},
+          {"bos_token_id", id(vocabulary_.bos)},
+          {"eos_token_id", id(vocabulary_.eos)}};
 }
 
 void register_gpt2(Registries& registries) {

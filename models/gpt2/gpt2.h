@@ -3,10 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/model_inputs.h"
+#include "framework/core/model/published.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/nn/transformer.h"
 #include "models/gpt2/gpt2_options.h"
@@ -27,7 +30,11 @@ namespace lvtext {
 /// "unlikelihood": every text is cut into prefixes, which the model continues greedily, without
 /// dropout and gradient; then one teacher-forced pass gives the term "repeats", -ln(1 - p) of the
 /// tokens of repeated n-grams, divided by the number of tokens of the text's continuations.
-class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
+///
+/// Published weights have the names of GPT2LMHeadModel in the package transformers, with or without
+/// its prefix "transformer."; the four matrices of a block are stored as [in, out], the masks of
+/// the attention are left out.
+class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public Published {
  public:
   static constexpr int kRevision = 1;
   Gpt2(const Gpt2Options& options, const ModelInputs& inputs);
@@ -49,6 +56,13 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer {
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   /// The sum over the predicted tokens, under the model's own map.
   at::Tensor score(const Tokens& texts, const at::Tensor& z) override;
+
+  PublishedTensor published(const std::string& name) const override;
+  std::string published_prefix() const override { return "transformer."; }
+  std::vector<std::pair<std::string, std::string>> published_ties() const override {
+    return {{"lm_head.weight", "wte.weight"}};
+  }
+  nlohmann::ordered_json published_config() const override;
 
  private:
   /// Outputs of the last block after normalization for ids [B, T]: [B, T, C].

@@ -196,7 +196,7 @@ TokenVectors Sbert::token_vectors(const Tokens& sentences, int64_t layers) {
   return {at::stack(states), read};
 }
 
-std::vector<std::string> Sbert::published_names(const std::string& name) const {
+PublishedTensor Sbert::published(const std::string& name) const {
   static const std::map<std::string, std::string> tables = {
       {"tokens.weight", "word_embeddings.weight"},
       {"positions.weight", "position_embeddings.weight"},
@@ -211,7 +211,7 @@ std::vector<std::string> Sbert::published_names(const std::string& name) const {
       {"mlp_input", {"intermediate.dense"}},
       {"mlp_output", {"output.dense"}}};
   if (const auto table = tables.find(name); table != tables.end()) {
-    return {"embeddings." + table->second};
+    return {.names = {"embeddings." + table->second}};
   }
   const std::vector<std::string> parts = split(name, '.');  // blocks, 3, qkv, weight
   LVT_ASSERT(parts.size() == 4, "'" + name + "' is not published");
@@ -219,7 +219,7 @@ std::vector<std::string> Sbert::published_names(const std::string& name) const {
   for (const std::string& layer : layers.at(parts[2])) {
     names.push_back("encoder.layer." + parts[1] + "." + layer + "." + parts[3]);
   }
-  return names;
+  return {.names = std::move(names)};
 }
 
 Node Sbert::training() {

@@ -48,7 +48,7 @@ class Sbert : public Trainable, public SentenceEmbedder, public TokenEmbedder, p
   /// One layer for each block. BOS and EOS have vectors, too.
   int64_t token_layers() const override { return options_.layers.effective(); }
   TokenVectors token_vectors(const Tokens& sentences, int64_t layers) override;
-  std::vector<std::string> published_names(const std::string& name) const override;
+  PublishedTensor published(const std::string& name) const override;
 
  private:
   /// Sentences in descending order of their lengths, without padding.

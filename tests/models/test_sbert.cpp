@@ -159,17 +159,17 @@ TEST_CASE("sbert: the tensors of a published file", "[sbert]") {
   Sbert model(small(), inputs);
   std::vector<std::string> names;
   for (const auto& item : model.named_parameters()) {
-    for (const std::string& name : model.published_names(item.key())) names.push_back(name);
+    for (const std::string& name : model.published(item.key()).names) names.push_back(name);
   }
   CHECK(names.size() == 5 + 2 * 16);
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
-  CHECK(model.published_names("blocks.1.qkv.bias") ==
+  CHECK(model.published("blocks.1.qkv.bias").names ==
         std::vector<std::string>{"encoder.layer.1.attention.self.query.bias",
                                  "encoder.layer.1.attention.self.key.bias",
                                  "encoder.layer.1.attention.self.value.bias"});
-  CHECK(model.published_names("blocks.0.mlp_norm.weight") ==
+  CHECK(model.published("blocks.0.mlp_norm.weight").names ==
         std::vector<std::string>{"encoder.layer.0.output.LayerNorm.weight"});
-  CHECK(model.published_names("types.weight") ==
+  CHECK(model.published("types.weight").names ==
         std::vector<std::string>{"embeddings.token_type_embeddings.weight"});
 }

@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct ExportArguments {
   std::vector<std::string> source;
   std::string output, out;
+  bool published = false;
 };
 
 struct ImportArguments {
@@ -43,8 +44,11 @@ void export_weights(const ExportArguments& arguments, Session& session) {
   // Two levels up from .../snapshots/step-N.
   const fs::path run = fs::weakly_canonical(weights).parent_path().parent_path();
   std::error_code failed;
-  const ExchangeFolder contents =
+  ExchangeFolder contents =
       fs::exists(run / kNodeFile, failed) ? exported_model(run, weights) : from_imported(weights);
+  if (arguments.published) {
+    contents = in_published_form(std::move(contents), session.registries());
+  }
   write_exchange(arguments.output, contents);
   print_text(arguments.output + ": " + std::to_string(contents.tensors.size()) + " tensors of " +
              contents.config.at(kOwnConfig).at("model").get<std::string>() + ", step " +
@@ -52,8 +56,8 @@ void export_weights(const ExportArguments& arguments, Session& session) {
 }
 
 void import_weights(const ImportArguments& arguments, Session& session) {
-  const ExchangeFolder given = read_exported(arguments.source);
   const LoadedModel model = load_exported(arguments.source, session.registries());
+  const ExchangeFolder given = in_own_form(read_exported(arguments.source), model);
   const fs::path folder = fs::path(arguments.output) / step_folder_name(model.step);
   std::error_code failed;
   if (fs::exists(folder, failed)) {
@@ -86,6 +90,9 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
       command->add_option("-o,--output", exported->output, "folder to write; must not exist")
           ->type_name("DIR")
           ->required());
+  command->add_flag("--published", exported->published,
+                    "names tensors as the model's authors' program, which can read the folder "
+                    "(gpt2: GPT2LMHeadModel of transformers)");
   add_runs_folder(*command, exported->out);
   command->callback([exported, &session] { export_weights(*exported, session); });
 

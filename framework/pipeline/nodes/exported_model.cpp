@@ -9,11 +9,13 @@
 #include "framework/core/checkpoint/checkpoint_files.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/model/model_inputs.h"
+#include "framework/core/model/published.h"
 #include "framework/core/text/tokenizer_fit.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/trained_run.h"
 #include "framework/pipeline/nodes/unfinished_run.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 namespace {
@@ -22,6 +24,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kConfigSchema = "lvtext.model/1";
+constexpr const char* kOwnType = "lvtext";
 
 /// The folder of an exported model, for the folder or its safetensors file.
 fs::path folder_of(const fs::path& path) {
@@ -100,7 +103,7 @@ ExchangeFolder exported_model(const fs::path& run, const fs::path& weights) {
     }
     contents.tensors = checkpoint.contents.model;
     contents.config = {
-        {"schema", kConfigSchema}, {"model_type", "lvtext"}, {"architectures", {own["model"]}}};
+        {"schema", kConfigSchema}, {"model_type", kOwnType}, {"architectures", {own["model"]}}};
     contents.config.update(token_keys(stream_shapes_from_json(own["streams"])));
   } catch (const nlohmann::json::exception&) {
     throw DataError("'" + run.string() + "' does not describe a model");
@@ -115,6 +118,33 @@ ExchangeFolder exported_model(const fs::path& run, const fs::path& weights) {
     own["inputs"].push_back(name);
   }
   contents.config[kOwnConfig] = own;
+  return contents;
+}
+
+ExchangeFolder in_published_form(ExchangeFolder contents, const Registries& registries) {
+  Json& own = contents.config.at(kOwnConfig);
+  const std::string name = own.at("model");
+  const LoadedModel model = build_model(own, std::map<std::string, LoadedModel>(), registries,
+                                        contents.tensors, name, "cpu");
+  const auto* published = dynamic_cast<const Published*>(model.model.get());
+  const Json config = published ? published->published_config() : Json::object();
+  if (config.empty()) {
+    throw UsageError("the weights of '" + name +
+                     "' have no form of another program; export them without --published");
+  }
+  contents.tensors = to_published(*published, contents.tensors);
+  own[kPublishedNames] = true;
+  contents.config.update(config);
+  return contents;
+}
+
+ExchangeFolder in_own_form(ExchangeFolder contents, const LoadedModel& model) {
+  Json& own = contents.config.at(kOwnConfig);
+  if (!own.value(kPublishedNames, false)) return contents;
+  contents.tensors = model_tensors(dynamic_cast<Trainable&>(*model.model));
+  own.erase(kPublishedNames);
+  contents.config["model_type"] = kOwnType;
+  contents.config["architectures"] = Json::array({own.at("model")});
   return contents;
 }
 

@@ -25,6 +25,12 @@ inline constexpr const char* kOwnConfig = "lvtext";
 ExchangeFolder exported_model(const std::filesystem::path& run,
                               const std::filesystem::path& weights);
 
+/// The same model in the form of its authors' program (Published): its names of tensors, and its
+/// configuration beside lvtext's own. Throws UsageError for models without such a form.
+ExchangeFolder in_published_form(ExchangeFolder contents, const Registries& registries);
+/// The reverse, for the same model as load_exported() loads it; other contents are unchanged.
+ExchangeFolder in_own_form(ExchangeFolder contents, const LoadedModel& model);
+
 /// True if `path` is an exported or imported model: a folder with its configuration, or the
 /// safetensors file in one.
 bool is_exported_model(const std::filesystem::path& path);

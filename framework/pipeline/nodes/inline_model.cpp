@@ -157,8 +157,9 @@ std::string add_exported(Graph& graph, const Registries& registries, const std::
   node.options["streams"] = own.at("streams");
   const std::string source = name_and_hash(inlined.weights.path, sha256);
   node.run = [&registries, inlined, own, source](NodeRun& run) {
-    load_exported(inlined.weights.path, registries);  // checks that the weights fit
-    save_weights(run, read_exported(inlined.weights.path).tensors);
+    // Loaded, which checks that the weights fit.
+    const LoadedModel model = load_exported(inlined.weights.path, registries);
+    save_weights(run, in_own_form(read_exported(inlined.weights.path), model).tensors);
     run.metadata.update({{"model", own.at("model")},
                          {"options", own.at("options")},
                          {"streams", own.at("streams")},

@@ -7,10 +7,12 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/model_inputs.h"
+#include "framework/core/model/published.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/options/json.h"
 #include "framework/core/tensor/device.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/trained_run.h"
 #include "trainers/weights.h"
 
@@ -158,7 +160,12 @@ LoadedModel build_model(const nlohmann::ordered_json& metadata,
     const std::shared_ptr<Trainable> model = configured.model(inputs);
     model->to(resolve_device(device));
     for (const auto& module : model->frozen()) module->to(resolve_device(device));
-    load_into(model_tensors(*model), weights, location.string());
+    const TensorMap wanted = model_tensors(*model);
+    const auto* published = dynamic_cast<const Published*>(model.get());
+    const bool is_published = published != nullptr && metadata.value(kPublishedNames, false);
+    load_into(wanted,
+              is_published ? from_published(*published, wanted, weights, location) : weights,
+              location.string());
     loaded.model = model;
   }
   loaded.model->eval();

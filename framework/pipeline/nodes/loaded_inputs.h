@@ -68,6 +68,9 @@ LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::files
                         const Registries& registries, const TensorMap& weights,
                         const std::filesystem::path& location, const std::string& device);
 
+/// Key of a description of a model whose tensors have the names of the authors' program.
+inline constexpr const char* kPublishedNames = "published_names";
+
 /// Loads a finished training with its selected weights, published weights or a fitted model, with
 /// the models of its inputs, but without its tokenizer, which the caller sets. `step` selects other
 /// kept weights. Throws MissingError if it is not finished or the weights were not kept, DataError

@@ -29,40 +29,6 @@ std::string shape_of(const at::Tensor& tensor) {
   return dtype_name(tensor.scalar_type()) + " [" + join(sizes) + "]";
 }
 
-/// The part of `tensor` that each of `count` joined tensors fills.
-at::Tensor equal_part(const at::Tensor& tensor, size_t count) {
-  return tensor.detach().narrow(0, 0, tensor.size(0) / static_cast<int64_t>(count));
-}
-
-/// The tensors `wanted` under the model's names. Throws DataError.
-TensorMap renamed(const Published& model, const TensorMap& wanted, const TensorMap& source,
-                  const std::filesystem::path& file) {
-  TensorMap result;
-  std::string problems;
-  for (const auto& [name, tensor] : wanted) {
-    const std::vector<std::string> names = model.published_names(name);
-    const at::Tensor own = equal_part(tensor, names.size());
-    std::vector<at::Tensor> parts;
-    for (const std::string& theirs : names) {
-      const auto found = source.find(theirs);
-      if (found == source.end()) {
-        problems += "\n  missing: " + theirs + " " + shape_of(own);
-      } else if (found->second.sizes() != own.sizes() ||
-                 found->second.scalar_type() != own.scalar_type()) {
-        problems += "\n  does not fit: " + theirs + " is " + shape_of(found->second) +
-                    " in the file and " + shape_of(own) + " in the model (" + name + ")";
-      } else {
-        parts.push_back(found->second);
-      }
-    }
-    if (parts.size() == names.size()) result[name] = at::cat(parts);
-  }
-  if (problems.empty()) return result;
-  throw DataError("'" + file.string() + "' does not fit the model:" + problems +
-                  "\nuse the options and the tokenizer of the published model, and its complete "
-                  "file");
-}
-
 }  // namespace
 
 std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
@@ -107,9 +73,62 @@ void load_published(Trainable& model, const std::filesystem::path& file,
   for (const std::string& name : given) wanted.erase(name);
   TensorMap source = read_safetensors(file).tensors;
   if (const auto* published = dynamic_cast<const Published*>(&model)) {
-    source = renamed(*published, wanted, source, file);
+    source = from_published(*published, wanted, std::move(source), file);
   }
   load_into(wanted, source, file.string());
+}
+
+TensorMap from_published(const Published& model, const TensorMap& wanted, TensorMap source,
+                         const std::filesystem::path& file) {
+  const std::string prefix = model.published_prefix();
+  const auto find = [&](const std::string& name) {
+    const auto found = source.find(name);
+    return found == source.end() && !prefix.empty() ? source.find(prefix + name) : found;
+  };
+  TensorMap result;
+  std::string problems;
+  for (const auto& [name, tensor] : wanted) {
+    const PublishedTensor form = model.published(name);
+    const auto count = static_cast<int64_t>(form.names.size());
+    const at::Tensor own = tensor.detach().narrow(0, 0, tensor.size(0) / count);
+    const at::Tensor stored = form.transposed ? own.t() : own;
+    std::vector<at::Tensor> parts;
+    for (const std::string& theirs : form.names) {
+      const auto found = find(theirs);
+      if (found == source.end()) {
+        problems += "\n  missing: " + theirs + " " + shape_of(stored);
+      } else if (found->second.sizes() != stored.sizes() ||
+                 found->second.scalar_type() != own.scalar_type()) {
+        problems += "\n  does not fit: " + theirs + " is " + shape_of(found->second) +
+                    " in the file and " + shape_of(stored) + " in the model (" + name + ")";
+      } else {
+        parts.push_back(form.transposed ? found->second.t() : found->second);
+      }
+    }
+    if (parts.size() == form.names.size()) result[name] = at::cat(parts).contiguous();
+  }
+  for (const auto& [copy, original] : model.published_ties()) {
+    const auto first = find(copy), second = find(original);
+    if (first == source.end() || second == source.end()) continue;
+    if (at::equal(first->second, second->second)) continue;
+    problems += "\n  " + copy + " differs from " + original + ", but the model has one tensor";
+  }
+  if (problems.empty()) return result;
+  throw DataError("'" + file.string() + "' does not fit the model:" + problems +
+                  "\nuse the options and the tokenizer of the published model, and its complete "
+                  "file");
+}
+
+TensorMap to_published(const Published& model, const TensorMap& tensors) {
+  TensorMap result;
+  for (const auto& [name, tensor] : tensors) {
+    const PublishedTensor form = model.published(name);
+    const std::vector<at::Tensor> parts = tensor.chunk(static_cast<int64_t>(form.names.size()));
+    for (size_t i = 0; i < form.names.size(); ++i) {
+      result[form.names[i]] = (form.transposed ? parts[i].t() : parts[i]).contiguous();
+    }
+  }
+  return result;
 }
 
 void save_weights(NodeRun& run, TensorMap weights) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/core/checkpoint/safetensors.h"
+#include "framework/core/model/published.h"
 #include "framework/core/model/trainable.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/initial_mapping.h"
@@ -33,6 +34,13 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
 /// that lists all tensors that are missing or do not fit.
 void load_published(Trainable& model, const std::filesystem::path& file,
                     const std::vector<std::string>& given = {});
+
+/// The tensors of a file in the form of the model's authors as tensors `wanted` of the model.
+/// Throws one DataError that names `file` and lists all tensors that are missing or do not fit.
+TensorMap from_published(const Published& model, const TensorMap& wanted, TensorMap source,
+                         const std::filesystem::path& file);
+/// The reverse: tensors of the model in that form, without a prefix.
+TensorMap to_published(const Published& model, const TensorMap& tensors);
 
 /// Writes the weights of a model that is not trained in the form of a training with 0 updates, and
 /// lists them in the node's outputs.
