@@ -18,8 +18,8 @@ using Lines = std::vector<std::string>;
 constexpr int64_t kMaxSentences = 10000;  // per answer
 
 const Lines& model_verbs() {
-  static const Lines names = {"generate",    "reconstruct", "transfer",
-                              "interpolate", "encode",      "score"};
+  static const Lines names = {"generate",    "complete", "reconstruct", "transfer",
+                              "interpolate", "encode",   "score"};
   return names;
 }
 
@@ -103,6 +103,11 @@ Answer Conversation::obey(const std::string& word, const std::string& rest) {
 Answer Conversation::use(const std::string& verb, const std::string& text) {
   model_.require(verb);
   if (verb == "generate") return generate(text);
+  if (verb == "complete") {
+    Answer answer = text_answer(verb, {text + model_.complete({text}, asked_++, options_).front()});
+    answer.json["input"] = text;
+    return answer;
+  }
   if (verb == "transfer") return transfer(text);
   if (verb == "interpolate") return interpolate(text);
   if (verb == "encode") return encode(text);
@@ -220,6 +225,7 @@ Answer Conversation::help() const {
     if (model_.can(verb)) lines.push_back(text);
   };
   add("generate", "generate            a new sentence; `:generate N`: N sentences");
+  add("complete", "complete            the text and its continuation");
   add("reconstruct", "reconstruct         encode the text and decode it again");
   add("transfer", "transfer            transfer the text to the style of `:set to STYLE` (" +
                       join(model_.styles()) + "), or `STYLE: TEXT`");

@@ -22,6 +22,7 @@ struct Verb {
 };
 constexpr Verb kVerbs[] = {
     {"generate", "samples", "a prior to sample from, or a decoder without a latent variable"},
+    {"complete", "complete", "a decoder without a latent variable"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
     {"transfer", "transfer", "styles to transfer between"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
@@ -84,7 +85,8 @@ void ModelVerbs::require(const std::string& verb) const {
 }
 
 std::string ModelVerbs::chat_verb() const {
-  return can("transfer") ? "transfer" : can("reconstruct") ? "reconstruct" : "generate";
+  if (can("transfer")) return "transfer";
+  return can("reconstruct") ? "reconstruct" : only_completes() ? "complete" : "generate";
 }
 std::string ModelVerbs::probe_verb() const {
   return can("encode") ? "encode" : "score";
@@ -92,7 +94,7 @@ std::string ModelVerbs::probe_verb() const {
 
 DecodingPolicy ModelVerbs::policy(const std::string& verb, const VerbOptions& options) const {
   if (options.policy) return *options.policy;
-  if (verb != "generate") return PolicyOptions{};
+  if (verb != "generate" && verb != "complete") return PolicyOptions{};
   const Component& model = registries_.models.get(run_.model.component);
   return sampling_policy(model.can(PriorSampler::kName));
 }
@@ -140,6 +142,16 @@ std::vector<std::string> ModelVerbs::texts(const std::string& verb,
 std::vector<std::string> ModelVerbs::generate(int64_t first, int64_t count,
                                               const VerbOptions& options) {
   return texts("generate", {}, first, options, {{"count", std::to_string(count)}});
+}
+
+bool ModelVerbs::only_completes() const {
+  const auto* decoder = dynamic_cast<const NextTokenModel*>(run_.model.model.get());
+  return can("complete") && decoder != nullptr && !decoder->start_symbol();
+}
+
+std::vector<std::string> ModelVerbs::complete(const std::vector<std::string>& lines, int64_t first,
+                                              const VerbOptions& options) {
+  return texts("complete", lines, first, options);
 }
 
 std::vector<std::string> ModelVerbs::reconstruct(const std::vector<std::string>& lines,

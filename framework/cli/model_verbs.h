@@ -29,8 +29,8 @@ struct StylePair {
   size_t from = 0, to = 0;
 };
 
-/// The verbs that a model of this component supports, among "generate", "reconstruct", "transfer",
-/// "interpolate", "encode", "draw" and "score".
+/// The verbs that a model of this component supports, among "generate", "complete", "reconstruct",
+/// "transfer", "interpolate", "encode", "draw" and "score".
 std::vector<std::string> verbs_of(const Component& model, const Registries& registries);
 
 /// A trained model with its tokenizer. Results depend only on text, options and index; the number
@@ -46,16 +46,23 @@ class ModelVerbs {
   bool can(const std::string& verb) const;
   /// Throws UsageError, listing the supported verbs, unless the model supports this one.
   void require(const std::string& verb) const;
-  /// Decoding policy of a verb: options.policy, else sampling_policy() for "generate" and greedy
-  /// decoding for other verbs.
+  /// Decoding policy of a verb: options.policy, else sampling_policy() for "generate" and
+  /// "complete", and greedy decoding for other verbs.
   DecodingPolicy policy(const std::string& verb, const VerbOptions& options) const;
-  /// The initial verb of a conversation: "transfer", else "reconstruct", else "generate".
+  /// The initial verb of a conversation: "transfer", else "reconstruct", else "complete" for models
+  /// that only continue texts, else "generate".
   std::string chat_verb() const;
   /// The default verb of `probe`: "encode", else "score".
   std::string probe_verb() const;
 
   /// Sentences `first` to `first + count - 1` of the sequence of samples.
   std::vector<std::string> generate(int64_t first, int64_t count, const VerbOptions& options);
+  /// Whether the model only continues texts: it has no start symbol, so that "generate" needs a
+  /// prompt.
+  bool only_completes() const;
+  /// What the model writes after each line; `first` is the index of the first line.
+  std::vector<std::string> complete(const std::vector<std::string>& lines, int64_t first,
+                                    const VerbOptions& options);
   /// Decodes each line from its posterior mean; `first` is the index of the first line.
   std::vector<std::string> reconstruct(const std::vector<std::string>& lines, int64_t first,
                                        const VerbOptions& options);

@@ -38,7 +38,7 @@ struct ModelArguments {
   DecodingArguments decoding;
   std::string input, output;
   std::string from, to;
-  int64_t count = 10;
+  std::optional<int64_t> count;
   int64_t steps = VerbOptions{}.steps;
   std::string folder = ".";
   int64_t draws = VerbOptions{}.draws;
@@ -131,23 +131,46 @@ ModelVerbs open_model(const ModelArguments& arguments, Session& session) {
   return {std::move(run), session.registries()};
 }
 
+/// Continues the lines of a text.
+void complete(const ModelArguments& arguments, ModelVerbs model, const Session& session) {
+  if (arguments.count) {
+    throw UsageError(
+        "--count is the number of sentences without --input; each line has one "
+        "continuation");
+  }
+  model.require("complete");
+  const VerbOptions options = arguments.decoding.options(model.run());
+  Results results(arguments, session);
+  for_each_chunk(arguments, "text> ", [&](const Lines& lines, int64_t first, const auto&) {
+    const Lines texts = model.complete(lines, first, options);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      results.add(lines[i] + texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+    }
+    results.flush();
+  });
+  results.finish(head_of(model, "complete", options, arguments.run.precision));
+}
+
 void generate(const ModelArguments& arguments, Session& session) {
   ModelVerbs model = open_model(arguments, session);
+  if (!arguments.input.empty() || model.only_completes()) {
+    return complete(arguments, std::move(model), session);
+  }
   const VerbOptions options = arguments.decoding.options(model.run());
   model.require("generate");
   Results results(arguments, session);
   const StopSignals signals;
   ProgressLine progress;
   const auto chunk = static_cast<int64_t>(kChunk);
-  for (int64_t first = 0; first < arguments.count; first += chunk) {
-    const int64_t count = std::min(chunk, arguments.count - first);
+  const int64_t all = arguments.count.value_or(10);
+  for (int64_t first = 0; first < all; first += chunk) {
+    const int64_t count = std::min(chunk, all - first);
     for (const auto& text : model.generate(first, count, options)) {
       results.add(text, {{"text", text}});
     }
     results.flush();
-    if (first + count < arguments.count && shows_progress(arguments)) {
-      progress.update(format_count(first + count) + "/" +
-                      format_count(arguments.count, "sentence"));
+    if (first + count < all && shows_progress(arguments)) {
+      progress.update(format_count(first + count) + "/" + format_count(all, "sentence"));
     }
   }
   results.finish(head_of(model, "generate", options, arguments.run.precision));
@@ -313,6 +336,9 @@ void add_model_commands(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, arguments, "generate",
                                   "generates sentences with a trained model", generate);
   add_output(*command, *arguments);
+  add_input(*command, *arguments,
+            "texts to continue, one per line; models of running text, which need a prompt, read "
+            "standard input without it");
   command->add_option("--count", arguments->count, "number of sentences (default: 10)")
       ->check(whole_number(1, int64_t{1} << 40));
   add_decoding_arguments(*command, arguments->decoding);

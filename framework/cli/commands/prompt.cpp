@@ -109,7 +109,8 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
 void add_prompt(CLI::App& app, Session& session) {
   add_one(app, session, "prompt", "opens a prompt with the verbs that trained models support",
           FirstVerb::kNoVerb);
-  add_one(app, session, "chat", "opens the prompt with the verb transfer, reconstruct or generate",
+  add_one(app, session, "chat",
+          "opens the prompt with the verb transfer, reconstruct, complete or generate",
           FirstVerb::kChat);
   add_one(app, session, "probe", "opens the prompt with the verb encode (or score)",
           FirstVerb::kProbe);
