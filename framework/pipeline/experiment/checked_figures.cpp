@@ -61,8 +61,10 @@ class FigureReader {
     read_rows(figure, path);
     read_choose(figure, path);
     for (const Node& metric : figure.needs.metrics) {
-      const auto named = metrics_named(metric, path, figure.kind);
-      if (named.size() > 1) {
+      auto named = metrics_named(metric, path, figure.kind);
+      if (figure.needs.members) {
+        figure.named.members.push_back(numbers_of(named, metric, path));
+      } else if (named.size() > 1) {
         errors_.add(metric.location(), path + " takes one metric here, and " +
                                            shown(metric.text()) + " names " +
                                            std::to_string(named.size()));
@@ -160,6 +162,29 @@ class FigureReader {
                       shown(row.matched) + ", is not a number",
                   "name a metric");
     }
+  }
+
+  /// Returns the numbers that `*` matched in the members of a pattern of metrics, without those
+  /// that a profile removed, which are erased.
+  std::vector<double> numbers_of(std::vector<FigureMetric>& members, const Node& written,
+                                 const std::string& path) {
+    std::erase_if(members, [](const FigureMetric& each) { return !each.reason.empty(); });
+    std::vector<double> numbers;
+    for (const FigureMetric& each : members) {
+      const auto number = each.matched.size() == 1 ? parse_number(each.matched[0]) : std::nullopt;
+      if (number) {
+        numbers.push_back(*number);
+        continue;
+      }
+      errors_.add(written.location(),
+                  path + ": " + shown(written.text()) +
+                      (each.matched.size() == 1
+                           ? " names " + shown(each.name) + ", whose value of * is not a number"
+                           : " needs one * whose value could be on the x axis"),
+                  "such as distinct[*]");
+      break;
+    }
+    return numbers;
   }
 
   /// Returns the metrics that a reference names; removed metrics with their reason.

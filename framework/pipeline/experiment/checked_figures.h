@@ -37,7 +37,10 @@ struct FigureMetric {
 
 struct FigureReferences {
   std::vector<FigureRowIds> rows;
-  std::vector<FigureMetric> metrics;   ///< in the order of FigureNeeds::metrics
+  /// In the order of FigureNeeds::metrics, of patterns all members.
+  std::vector<FigureMetric> metrics;
+  /// With FigureNeeds::members: for each of its metrics, the numbers that `*` matched.
+  std::vector<std::vector<double>> members = {};
   std::vector<FigureMetric> row_free;  ///< the members of FigureNeeds::row_free
 };
 

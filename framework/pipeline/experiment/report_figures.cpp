@@ -61,6 +61,7 @@ class FigureMaker {
         group.rows.push_back(row_of(planned_.rows[g][r], checked.named.rows[g].rows[r].matched));
       }
     }
+    data.members = checked.named.members;
     if (planned_.rows.empty()) read(planned_.alone, data.inputs, data.reason);
     for (const FigureMetric& metric : checked.named.row_free)
       data.scores.push_back(score_of(metric));

@@ -32,10 +32,11 @@ struct FigureCheckpoint {
 /// The data of a row, for its first seed.
 struct FigureRow {
   std::string id, label;
-  std::string matched;                   ///< text matched by `*` in its pattern
-  std::string reason = {};               ///< why its inputs are missing; empty: they are not
-  Inputs inputs = {};                    ///< inputs of the kind for this row
-  std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
+  std::string matched;      ///< text matched by `*` in its pattern
+  std::string reason = {};  ///< why its inputs are missing; empty: they are not
+  Inputs inputs = {};       ///< inputs of the kind for this row
+  /// In the order of FigureNeeds::metrics, with `members` in that of FigureData::members.
+  std::vector<FigureValue> values = {};
   std::map<std::string, std::vector<Picture>> pictures = {};  ///< first images, by input
   std::vector<FigureCheckpoint> checkpoints = {};
   std::string no_checkpoints = {};  ///< why `checkpoints` is empty
@@ -62,6 +63,8 @@ struct FigureData {
   std::string file;  ///< name of its files, without extension
   std::vector<FigureRows> groups;
   std::vector<FigureScore> scores;  ///< FigureNeeds::row_free, in the order of the recipe
+  /// With FigureNeeds::members: the numbers that `*` matched, for each of the metrics.
+  std::vector<std::vector<double>> members = {};
   /// For a figure without rows: the inputs of the kind, or why they are missing.
   Inputs inputs;
   std::string reason;

@@ -27,7 +27,10 @@ struct FigureNeeds {
   std::vector<NamedRows> rows;  ///< each is a line of a chart
   /// The text matched by `*` in the rows' patterns must be a number, the position on an axis.
   bool numbered = false;
-  std::vector<Node> metrics;          ///< scores of each of the rows: `bleu`, `rep[test].wrep`
+  std::vector<Node> metrics;  ///< scores of each of the rows: `bleu`, `rep[test].wrep`
+  /// Each of `metrics` is a pattern with one `*`, `distinct[*]`, whose values are numbers: the
+  /// scores of all its members.
+  bool members = false;
   bool at_checkpoints = false;        ///< also these scores and the inputs at each kept checkpoint
   std::vector<Node> row_free;         ///< metrics that use no row: ids and patterns
   std::optional<size_t> stars;        ///< required number of stars in each of `row_free`

@@ -47,13 +47,33 @@ void add_missing(const std::string& what, const std::string& reason,
   if (is_new) missing.push_back({what, reason});
 }
 
+/// The lines of one chart along metrics: for each row its scores from `first` on, over `x`.
+std::vector<ChartLine> lines_of_members(const FigureData& data, const std::vector<double>& x,
+                                        size_t first, size_t chart, size_t charts) {
+  std::vector<ChartLine> lines;
+  for (const FigureRow* row : data.rows()) {
+    ChartLine& line = lines.emplace_back(ChartLine{row->label, {}, row->color});
+    for (size_t i = 0; i < x.size(); ++i) {
+      ChartPoint point{row->id, row->label + " at " + format_number(x[i]), "", {x[i], ""}, {}};
+      point.y.resize(charts);
+      point.y[chart] = row->values.at(first + i);
+      line.points.push_back(std::move(point));
+    }
+    std::stable_sort(
+        line.points.begin(), line.points.end(),
+        [](const ChartPoint& a, const ChartPoint& b) { return *a.x.value < *b.x.value; });
+  }
+  return lines;
+}
+
 }  // namespace
 
 const std::vector<EnumName<Along>>& enum_names(Along) {
   static const std::vector<EnumName<Along>> names{
       {"rows", Along::kRows, "rows"},
       {"checkpoints", Along::kCheckpoints,
-       "checkpoints kept by the training of a row; one line per row"}};
+       "checkpoints kept by the training of a row; one line per row"},
+      {"metrics", Along::kMetrics, "metrics of a pattern, distinct[*]; one line per row"}};
   return names;
 }
 
@@ -63,7 +83,8 @@ FigureNeeds Chart::needs() const {
     needs.rows.push_back({line.key, line.value});
   }
   needs.at_checkpoints = options_.along == Along::kCheckpoints;
-  needs.numbered = options_.x.is_null() && !needs.at_checkpoints;
+  needs.members = options_.along == Along::kMetrics;
+  needs.numbered = options_.x.is_null() && !needs.at_checkpoints && !needs.members;
   needs.metrics = listed(options_.y);
   if (!options_.x.is_null()) needs.metrics.push_back(options_.x);
   return needs;
@@ -81,7 +102,9 @@ Figure Chart::draw(const FigureData& data) const {
   };
   std::vector<ChartLine> lines;
   std::vector<MissingPart> missing;
+  const bool of_members = options_.along == Along::kMetrics;
   for (const FigureRows& group : data.groups) {
+    if (of_members) break;
     if (!at_checkpoints) lines.push_back({group.name, {}});
     for (const FigureRow& row : group.rows) {
       if (at_checkpoints) lines.push_back({row.label, {}});
@@ -122,7 +145,12 @@ Figure Chart::draw(const FigureData& data) const {
   std::string html = "<div class=\"plots\">\n";
   std::vector<SvgPart> parts;
   std::vector<std::string> names;
+  size_t first = 0;
   for (size_t i = 0; i < charts.size(); ++i) {
+    if (of_members) {
+      lines = lines_of_members(data, data.members.at(i), first, i, charts.size());
+      first += data.members[i].size();
+    }
     const std::string metric = metric_name(charts[i]);
     names.push_back(metric);
     Plot plot{.title = metric,

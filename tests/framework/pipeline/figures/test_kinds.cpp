@@ -137,6 +137,29 @@ TEST_CASE("figures: along checkpoints each row is a line over the metric x", "[f
   CHECK_THAT(steps.figure->draw(data({{"m", {m0}}})).html, Contains("class=\"l s2\""));
 }
 
+TEST_CASE("figures: along metrics each row is a line over the values of * in y", "[figures]") {
+  const Configured curves = kind("curves", "{along: metrics, y: [\"distinct[*]\", \"rep[*]\"]}");
+  const FigureNeeds needs = curves.figure->needs();
+  CHECK(needs.members);
+  CHECK_FALSE(needs.numbered);
+  FigureData given = data({{"a", {row("a", "", {{0.5, ""}, {0.7, ""}, {0.1, ""}})}},
+                           {"b", {row("b", "", {{0.4, ""}, {}, {0.3, ""}})}}});
+  given.groups[1].rows[0].values[1].reason = "no luck";
+  given.members = {{2, 1}, {16}};
+  const Figure figure = curves.figure->draw(given);
+  CHECK(figure.csv ==
+        "metric,line,row,checkpoint,x,y,reason\n"
+        "distinct[*],Row a,a,,1,0.7,\n"
+        "distinct[*],Row a,a,,2,0.5,\n"
+        "distinct[*],Row b,b,,1,,no luck\n"
+        "distinct[*],Row b,b,,2,0.4,\n"
+        "rep[*],Row a,a,,16,0.1,\n"
+        "rep[*],Row b,b,,16,0.3,\n");
+  REQUIRE(figure.missing.size() == 1);
+  CHECK(figure.missing[0].what == "Row b at 1, distinct[*]");
+  CHECK(count(figure.html, "<svg ") == 2);
+}
+
 TEST_CASE("figures: a scatter plot has points and no line", "[figures]") {
   const Configured scatter = kind("scatter", "{x: met, y: sim}");
   CHECK_FALSE(scatter.figure->needs().numbered);
@@ -309,6 +332,8 @@ TEST_CASE("figures: incompatible options are errors", "[figures]") {
   CHECK_THAT(mistake("curves", "{y: a, lines: [b]}"), Contains("lines must be a mapping"));
   CHECK_THAT(mistake("curves", "{y: a, along: epochs}"),
              Contains("did you mean") || Contains("rows"));
+  CHECK_THAT(mistake("curves", "{along: metrics, x: a, y: \"b[*]\"}"),
+             Contains("along metrics, x is"));
   CHECK_THAT(mistake("heat_map", "{margin: [mean]}"), Contains("missing key 'of'"));
   CHECK_THAT(mistake("heat_map", "{of: a, margin: [median]}"), Contains("median"));
   CHECK_THAT(mistake("texts", "{of: a, row: b, checkpoints: [1e], source: c}"),
