@@ -6,7 +6,7 @@
 namespace lvtext {
 namespace {
 
-double f1_of(double common, size_t hypothesis, size_t reference) {
+double f1_of_counts(double common, size_t hypothesis, size_t reference) {
   // 2 p r / (p + r) with p = common / hypothesis and r = common / reference.
   return common == 0 ? 0 : 2 * common / static_cast<double>(hypothesis + reference);
 }
@@ -28,14 +28,14 @@ double token_f1(std::span<const int32_t> hypothesis, std::span<const int32_t> re
     --found->second;
     ++common;
   }
-  return f1_of(common, hypothesis.size(), reference.size());
+  return f1_of_counts(common, hypothesis.size(), reference.size());
 }
 
 double unclipped_token_f1(std::span<const int32_t> hypothesis, std::span<const int32_t> reference) {
   const auto known = counts_of(reference);
   double common = 0;
   for (const int32_t token : hypothesis) common += known.contains(token) ? 1 : 0;
-  return f1_of(common, hypothesis.size(), reference.size());
+  return f1_of_counts(common, hypothesis.size(), reference.size());
 }
 
 }  // namespace lvtext
