@@ -404,7 +404,8 @@ def test_optuna(folder):
 def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-sweep-"))
     try:
-        tests = [test_grid, test_papers, test_failures, test_halving] + ([test_kills, test_optuna] if LONG else [])
+        tests = [test_grid, test_papers, test_failures, test_halving]
+        tests += [test_slurm, test_kills, test_optuna] if LONG else []
         for test in tests:
             begin = time.monotonic()
             test(folder)

@@ -22,27 +22,26 @@ std::string objective_name(const Sweep& sweep) {
 }
 
 /// The order of the table: ranked trials, then those that are left, then those that ended at a
-/// rung: later ones, and better values at the same one, first.
+/// rung: later ones, and lower validation objectives at the same one, first.
 std::vector<size_t> table_order(const SweepPlan& plan, const SweepStage& stage,
                                 const std::vector<size_t>& ranked) {
   std::vector<size_t> order = ranked;
   for (size_t i = 0; i < plan.trials.size(); ++i) {
     if (std::find(ranked.begin(), ranked.end(), i) == ranked.end()) order.push_back(i);
   }
-  const double sign = plan.sweep.objective.is_min() ? -1 : 1;
   const auto rank_of = [&](size_t trial) {
     const auto ended = stage.ended.find(trial);
     if (ended == stage.ended.end()) return std::pair(std::numeric_limits<int64_t>::max(), 0.0);
     const auto& [step, value] = ended->second;
-    return std::pair(step, value ? sign * *value : -std::numeric_limits<double>::infinity());
+    return std::pair(step, value ? -*value : -std::numeric_limits<double>::infinity());
   };
   std::stable_sort(order.begin() + std::ssize(ranked), order.end(),
                    [&](size_t a, size_t b) { return rank_of(a) > rank_of(b); });
   return order;
 }
 
-std::string rung_name(const Sweep& sweep, int64_t step) {
-  return objective_name(sweep) + " at update " + std::to_string(step);
+std::string rung_name(int64_t step) {
+  return "validation objective at update " + std::to_string(step);
 }
 
 /// True if the 95 % interval of the paired differences over common seeds excludes 0.
@@ -70,8 +69,7 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
   for (const Dimension& dimension : plan.sweep.dimensions) {
     table.columns.push_back({.id = dimension.path, .title = dimension.path});
   }
-  const auto add_objective = [&](const std::string& id, const std::string& title) {
-    const bool is_min = plan.sweep.objective.is_min();
+  const auto add_objective = [&](const std::string& id, const std::string& title, bool is_min) {
     table.columns.push_back({.id = id,
                              .title = title,
                              .direction = is_min ? Direction::kLower : Direction::kHigher,
@@ -79,9 +77,10 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
   };
   for (const auto& [step, values] : stage.rungs) {
     const std::string at = std::to_string(step);
-    add_objective(kObjective + ("_at_" + at), "at update " + at);
+    add_objective(kObjective + ("_at_" + at), "validation objective at update " + at,
+                  /*is_min=*/true);
   }
-  add_objective(kObjective, objective_name(plan.sweep));
+  add_objective(kObjective, objective_name(plan.sweep), plan.sweep.objective.is_min());
   for (size_t i = 0; i < order.size(); ++i) {
     const size_t trial = order[i];
     const std::string number = std::to_string(trial + 1);
@@ -208,7 +207,7 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
          Node::mapping({{"x", list_of(names), {}}, {"y", y, {}}}));
   };
   for (const auto& rung : stage.rungs) {
-    add_values(rung_name(plan.sweep, rung.first), [&](size_t trial) {
+    add_values(rung_name(rung.first), [&](size_t trial) {
       const auto found = rung.second.find(trial);
       const bool is_known = found != rung.second.end() && found->second;
       return FigureValue{is_known ? found->second : std::nullopt, ""};
@@ -265,8 +264,8 @@ ReportData sweep_report(const SweepPlan& plan, const GraphStatus& status,
   if (sweep.search.type == SearchType::kHalving) {
     std::vector<std::string> rungs;
     for (const int64_t rung : sweep.search.rungs) rungs.push_back(std::to_string(rung));
-    search += "; at updates " + join(rungs) + ", the best " + format_number(100 * sweep.search.keep) +
-              " % were continued";
+    search += "; at updates " + join(rungs) + ", the best " +
+              format_number(100 * sweep.search.keep) + " % were continued";
   }
   add("search", search);
   add("objective", objective_name(sweep) + ", " + (sweep.objective.is_min() ? "lower" : "higher") +
