@@ -21,9 +21,7 @@ class StoryRatings {
   explicit StoryRatings(const StoryRatingsOptions& /*options*/) {}
 
   std::vector<InputDecl> inputs() const {
-    return {{.name = "context",
-             .help = "the beginning of each story",
-             .by_default = reference("row.prompts")},
+    return {{.name = "context", .help = "the beginning of each story"},
             {.name = "continuation",
              .help = "the rated continuation",
              .by_default = reference("row.outputs")}};
