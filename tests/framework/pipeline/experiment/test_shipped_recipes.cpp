@@ -48,9 +48,9 @@ Experiment experiment_of(const Recipe& recipe) {
 /// Trainings of an experiment without a row, but those that others start from: language models,
 /// encoders.
 std::vector<const GraphNode*> judges(const Experiment& experiment) {
-  std::set<std::string> initial;
+  std::set<std::string> initial;  // and models that write the texts of rows
   for (const GraphNode& node : experiment.graph.nodes()) {
-    const auto input = node.inputs.find("initial");
+    const auto input = node.inputs.find(node.component == "complete" ? "model" : "initial");
     if (input != node.inputs.end()) initial.insert(input->second);
   }
   std::vector<const GraphNode*> found;

@@ -95,7 +95,9 @@ TEST_CASE("combined scores: one for each row, usable as inputs", "[nodes]") {
   Rows rows;
   const std::string ranks = rows.add("ranks", "mean_rank", {{"scores", rows.filled({"a", "b"})}});
   const auto scores = rows.scores_of(ranks);
-  REQUIRE(scores.size() == 3);
+  REQUIRE(scores.size() == 6);  // the mean rank and its rank
+  CHECK(find_score(scores, "rank", 0)->value == 2.5);
+  CHECK(find_score(scores, "rank", 2)->value == 1);
   CHECK(find_score(scores, "", 0)->value == 2.5);  // third and second
   CHECK(find_score(scores, "", 1)->value == 2.5);  // second and third
   CHECK(find_score(scores, "mean_rank", 2)->value == 1);
