@@ -33,7 +33,7 @@ at::Tensor dropped_weight(const at::Tensor& weight, const NoiseKey& key, double 
 }
 
 /// The mean norm of the rows that are not 0.
-double mean_row_norm(const at::Tensor& table) {
+double mean_vector_norm(const at::Tensor& table) {
   const at::Tensor norms = table.norm(2, {1});
   const at::Tensor positive = norms.index({norms > 0});
   return positive.numel() > 0 ? positive.mean().item<double>() : 0;
@@ -189,7 +189,7 @@ void Vec2Sent::add_words(const Vec2SentOptions& options, const ModelInputs& inpu
     const double now = rows.numel() > 0 ? rows.to(at::kDouble).std(false).item<double>() : 0;
     if (now > 0) given.mul_(*options.deviation / now);
   }
-  const double norm = mean_row_norm(given);
+  const double norm = mean_vector_norm(given);
   const double deviation =
       norm > 0 ? norm / std::sqrt(static_cast<double>(given.size(1))) : kDeviation;
   const auto count = static_cast<int64_t>(ids.size());
