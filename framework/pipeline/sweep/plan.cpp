@@ -118,8 +118,8 @@ std::optional<double> rung_value(const std::vector<const TrialRun*>& runs,
 }
 
 /// The objective of a run, or why there is none.
-std::optional<double> value_of(const TrialRun& run, const GraphStatus& status,
-                               std::string& reason) {
+std::optional<double> run_value(const TrialRun& run, const GraphStatus& status,
+                                std::string& reason) {
   const NodeStatus& last = status.at(run.last());
   if (last.state != NodeState::kFinished) {
     reason = failure_of(status, has_failed(status, run.trained) ? run.trained : run.last());
@@ -288,7 +288,7 @@ TrialResult result_of(const SweepPlan& plan, size_t trial, const GraphStatus& st
   bool has_begun = false, is_complete = true;
   for (const TrialRun* run : plan.runs_of(trial)) {
     std::string reason;
-    const auto value = value_of(*run, status, reason);
+    const auto value = run_value(*run, status, reason);
     has_begun = has_begun || status.at(run->trained).state != NodeState::kMissing;
     if (value) {
       by_seed[run->seed].push_back(*value);
