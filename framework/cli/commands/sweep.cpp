@@ -37,7 +37,7 @@ using Json = nlohmann::ordered_json;
 /// How often a training is resumed whose worker was killed.
 constexpr int kRestarts = 20;
 
-struct Request {
+struct SweepRequest {
   std::string sweep, mirror, out, executor = "local", slurm, task;
   std::optional<int64_t> workers, trials, pause_at;
   bool worker = false, print = false, wait = false;
@@ -104,7 +104,7 @@ fs::path located(const std::string& sweep, const Session& session) {
   return sweep;
 }
 
-SweepFolder open_folder(const Request& request, Session& session, bool check) {
+SweepFolder open_folder(const SweepRequest& request, Session& session, bool check) {
   if (!request.out.empty()) session.runs = request.out;
   const fs::path sweep = located(request.sweep, session);
   std::error_code failed;
@@ -113,7 +113,7 @@ SweepFolder open_folder(const Request& request, Session& session, bool check) {
 }
 
 /// Builds the graph, which checks all trials, before it writes the folder. `change`: adds trials.
-OpenSweep open_plan(const Request& request, Session& session, bool check = true,
+OpenSweep open_plan(const SweepRequest& request, Session& session, bool check = true,
                     const std::function<void(SweepFolder&)>& change = {}) {
   for (;;) {  // until no other process has added trials meanwhile
     OpenSweep opened{open_folder(request, session, check), {}, session.runs};
@@ -242,7 +242,7 @@ bool has_failures(const SweepPlan& plan, const GraphStatus& status) {
 // This machine
 
 /// The arguments of a command that builds the same graph.
-std::vector<std::string> graph_arguments(const Request& request, const OpenSweep& opened,
+std::vector<std::string> graph_arguments(const SweepRequest& request, const OpenSweep& opened,
                                          const Session& session) {
   std::vector<std::string> arguments = {"sweep", "run", opened.folder.path.string(), "--out",
                                         session.runs.string()};
@@ -253,8 +253,8 @@ std::vector<std::string> graph_arguments(const Request& request, const OpenSweep
   return arguments;
 }
 
-std::vector<std::unique_ptr<Worker>> workers_for(const Request& request, const OpenSweep& opened,
-                                                 const Session& session) {
+std::vector<std::unique_ptr<Worker>> workers_for(const SweepRequest& request,
+                                                 const OpenSweep& opened, const Session& session) {
   std::vector<std::string> arguments = graph_arguments(request, opened, session);
   arguments.insert(arguments.begin(), "lvtext");
   arguments.emplace_back("--worker");
@@ -267,7 +267,7 @@ std::vector<std::unique_ptr<Worker>> workers_for(const Request& request, const O
 
 /// Computes what is missing, rung after rung, and returns the states of all nodes. `one_process`:
 /// in this process, beside others that compute the same sweep.
-GraphStatus compute(const Request& request, const OpenSweep& opened, const Session& session,
+GraphStatus compute(const SweepRequest& request, const OpenSweep& opened, const Session& session,
                     bool retry, bool one_process) {
   const SweepPlan& plan = opened.plan;
   const StopSignals signals;
@@ -308,7 +308,7 @@ GraphStatus compute(const Request& request, const OpenSweep& opened, const Sessi
 
 // Slurm
 
-void submit_missing(const Request& request, const OpenSweep& opened, const SlurmFile& settings,
+void submit_missing(const SweepRequest& request, const OpenSweep& opened, const SlurmFile& settings,
                     const SweepStage& stage, const std::vector<const TrialRun*>& missing,
                     const GraphStatus& status, Session& session) {
   const SweepPlan& plan = opened.plan;
@@ -348,8 +348,8 @@ void wait_for_jobs(const OpenSweep& opened, Session& session) {
   if (missing > 0 || has_failures(plan, status)) session.result = Exit::kSomeFailed;
 }
 
-void submit(const Request& request, const OpenSweep& opened, const SlurmFile& settings, bool retry,
-            Session& session) {
+void submit(const SweepRequest& request, const OpenSweep& opened, const SlurmFile& settings,
+            bool retry, Session& session) {
   const SweepPlan& plan = opened.plan;
   const GraphStatus status = sweep_status(plan.graph, RunsFolder(session.runs), retry);
   const SweepStage stage = stage_of(plan, status);
@@ -376,7 +376,7 @@ void submit(const Request& request, const OpenSweep& opened, const SlurmFile& se
 
 /// Runs a task in its job. The last one of a submission writes the report and submits the next
 /// rung.
-void run_task(const Request& request, Session& session) {
+void run_task(const SweepRequest& request, Session& session) {
   const TaskJob job = read_task(request.task);
   decide_auto_device(job.file.device);
   const OpenSweep opened = open_plan(request, session, /*check=*/false);
@@ -422,7 +422,7 @@ void run_task(const Request& request, Session& session) {
 
 // Commands
 
-void check_executor(const Request& request) {
+void check_sweep_executor(const SweepRequest& request) {
   if (request.executor == "slurm") {
     if (request.workers) throw UsageError("--workers is only for `--executor local`");
     return;
@@ -435,8 +435,8 @@ void check_executor(const Request& request) {
   if (!flag.empty()) throw UsageError(flag + " is only for `--executor slurm`");
 }
 
-void run(const Request& request, bool retry, Session& session) {
-  check_executor(request);
+void run(const SweepRequest& request, bool retry, Session& session) {
+  check_sweep_executor(request);
   if (!request.task.empty()) return run_task(request, session);
   if (request.worker) {
     check_threads();
@@ -459,7 +459,7 @@ void run(const Request& request, bool retry, Session& session) {
   if (has_failures(opened.plan, status)) session.result = Exit::kSomeFailed;
 }
 
-void work(const Request& request, Session& session) {
+void work(const SweepRequest& request, Session& session) {
   const OpenSweep opened = open_plan(request, session);
   check_threads();
   const GraphStatus status =
@@ -468,18 +468,18 @@ void work(const Request& request, Session& session) {
   if (has_failures(opened.plan, status)) session.result = Exit::kSomeFailed;
 }
 
-void show_status(const Request& request, Session& session) {
+void show_status(const SweepRequest& request, Session& session) {
   const OpenSweep opened = open_plan(request, session);
   print_status(opened, sweep_status(opened.plan.graph, RunsFolder(session.runs), false),
                session.json);
 }
 
-void write_only_report(const Request& request, Session& session) {
+void write_only_report(const SweepRequest& request, Session& session) {
   const OpenSweep opened = open_plan(request, session);
   report(opened, sweep_status(opened.plan.graph, RunsFolder(session.runs), false), session);
 }
 
-void add(const Request& request, Session& session) {
+void add(const SweepRequest& request, Session& session) {
   size_t trial = 0;
   const OpenSweep opened = open_plan(request, session, /*check=*/true, [&](SweepFolder& folder) {
     const Sweep& sweep = folder.sweep;
@@ -490,7 +490,7 @@ void add(const Request& request, Session& session) {
   print_text(described_trial(trial, opened.folder.trials[trial]));
 }
 
-void stop(const Request& request, Session& session) {
+void stop(const SweepRequest& request, Session& session) {
   const SweepFolder folder = open_folder(request, session, /*check=*/false);
   bool stopped = false;
   for (const auto& job : cancel_jobs("sweep/" + folder.sweep.sweep)) {
@@ -511,9 +511,9 @@ void stop(const Request& request, Session& session) {
   if (!stopped) print_text("nothing is running");
 }
 
-CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Request>& request,
+CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<SweepRequest>& request,
                   const char* name, const char* help,
-                  const std::function<void(const Request&, Session&)>& work) {
+                  const std::function<void(const SweepRequest&, Session&)>& work) {
   CLI::App* command = group.add_subcommand(name, help);
   command
       ->add_option("SWEEP", request->sweep,
@@ -527,11 +527,11 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Reque
   return command;
 }
 
-void add_computing(CLI::App& group, Session& session, const std::shared_ptr<Request>& request,
+void add_computing(CLI::App& group, Session& session, const std::shared_ptr<SweepRequest>& request,
                    const char* name, const char* help, bool retry) {
   CLI::App* command =
       add_one(group, session, request, name, help,
-              [retry](const Request& given, Session& used) { run(given, retry, used); });
+              [retry](const SweepRequest& given, Session& used) { run(given, retry, used); });
   command
       ->add_option("--executor", request->executor,
                    "local: this machine; slurm: submits jobs to a cluster and returns")
@@ -564,7 +564,7 @@ void add_sweep(CLI::App& app, Session& session) {
   CLI::App* group =
       app.add_subcommand("sweep", "searches for good settings of a recipe by training variants");
   group->require_subcommand(1);
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<SweepRequest>();
   add_computing(*group, session, request, "run", "computes missing trials and writes the report",
                 /*retry=*/false);
   CLI::App* command =
