@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/core/base/error.h"
 
 namespace lvtext {
@@ -103,6 +104,35 @@ CLI::Option* add_report_folder(CLI::App& command, Session& session) {
 
 CLI::Option* add_json(CLI::App& command, Session& session) {
   return command.add_flag("--json", session.json, "prints JSON");
+}
+
+void ExecutorFlags::check(bool has_workers) const {
+  if (is_slurm() && has_workers) {
+    throw UsageError(
+        "--workers is only for `--executor local`; `cpus` and `parallel` of slurm.yaml are the "
+        "threads of a job and the number of jobs at a time");
+  }
+  if (is_slurm() || !(print || wait || !slurm.empty())) return;
+  throw UsageError(std::string(print  ? "--print"
+                               : wait ? "--wait"
+                                      : "--slurm") +
+                   " is only for `--executor slurm`");
+}
+
+void add_executor(CLI::App& command, ExecutorFlags& flags) {
+  command
+      .add_option("--executor", flags.executor,
+                  "local: this machine; slurm: submits jobs to a cluster and returns")
+      ->check(name_among({"local", "slurm"}));
+  command
+      .add_option("--slurm", flags.slurm,
+                  "slurm: settings of the cluster (default: slurm.yaml of the working directory, "
+                  "else of ~/.config/lvtext)")
+      ->type_name("FILE");
+  command.add_flag("--print", flags.print,
+                   "slurm: writes and shows the files of the jobs, submits nothing");
+  command.add_flag("--wait", flags.wait,
+                   "slurm: follows the jobs until all have ended; leaving it stops none");
 }
 
 }  // namespace lvtext

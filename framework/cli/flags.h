@@ -38,4 +38,17 @@ CLI::Option* add_report_folder(CLI::App& command, Session& session);
 /// --json: sets `session.json`.
 CLI::Option* add_json(CLI::App& command, Session& session);
 
+/// What computes a graph: this machine, or jobs of Slurm.
+struct ExecutorFlags {
+  std::string executor = "local";
+  std::string slurm;  ///< file of settings
+  bool print = false, wait = false;
+
+  bool is_slurm() const { return executor == "slurm"; }
+  /// Throws UsageError for flags of the other executor; `has_workers`: --workers is given.
+  void check(bool has_workers) const;
+};
+/// --executor, --slurm FILE, --print, --wait
+void add_executor(CLI::App& command, ExecutorFlags& flags);
+
 }  // namespace lvtext

@@ -33,14 +33,12 @@
 namespace lvtext {
 namespace {
 
-struct Request {
-  std::string recipe, profile, mirror, rows, executor = "local", out;
+struct Request : ExecutorFlags {
+  std::string recipe, profile, mirror, rows, out;
   std::optional<int64_t> seeds, workers, max_nodes, pause_at;
   bool dry_run = false;
   bool worker = false;
-  std::string task;   ///< FILE:N, in a job of Slurm
-  std::string slurm;  ///< --slurm: settings
-  bool print = false, wait = false;
+  std::string task;  ///< FILE:N, in a job of Slurm
   std::vector<std::string> overrides;
 };
 
@@ -292,18 +290,9 @@ SlurmCommand slurm_command(const Request& request, const SlurmFile& settings, Mo
 
 /// Throws UsageError for flags of another executor.
 void check_executor(const Request& request) {
-  const bool is_slurm = request.executor == "slurm";
-  if (!is_slurm && (request.print || request.wait || !request.slurm.empty())) {
-    throw UsageError(std::string(request.print  ? "--print"
-                                 : request.wait ? "--wait"
-                                                : "--slurm") +
-                     " is only for `--executor slurm`");
-  }
-  if (is_slurm && request.pause_at) throw UsageError("--pause-at is only for `--executor local`");
-  if (is_slurm && request.workers) {
-    throw UsageError(
-        "--workers is only for `--executor local`; `cpus` and `parallel` of slurm.yaml are the "
-        "threads of a job and the number of jobs at a time");
+  request.check(request.workers.has_value());
+  if (request.is_slurm() && request.pause_at) {
+    throw UsageError("--pause-at is only for `--executor local`");
   }
 }
 
@@ -394,7 +383,7 @@ void run(const Request& request, Mode mode, Session& session) {
   if (!request.task.empty()) {
     job = read_task(request.task);
     decide_auto_device(job->file.device);
-  } else if (request.executor == "slurm") {
+  } else if (request.is_slurm()) {
     slurm = read_slurm_settings(request.slurm);
     decide_auto_device(slurm->settings.has_gpus() ? "cuda" : "cpu");
   }
@@ -487,19 +476,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   add_mirror(*command, request->mirror);
   add_runs_folder(*command, request->out);
   if (mode != Mode::kReport) {
-    command
-        ->add_option("--executor", request->executor,
-                     "local: this machine; slurm: submits jobs to a cluster and returns")
-        ->check(name_among({"local", "slurm"}));
-    command
-        ->add_option("--slurm", request->slurm,
-                     "slurm: settings of the cluster (default: slurm.yaml of the working "
-                     "directory, else of ~/.config/lvtext)")
-        ->type_name("FILE");
-    command->add_flag("--print", request->print,
-                      "slurm: writes and shows the files of the jobs, submits nothing");
-    command->add_flag("--wait", request->wait,
-                      "slurm: follows the jobs until all have ended; leaving it stops none");
+    add_executor(*command, *request);
     command->add_option("--task", request->task)->group("");  // internal: set in jobs of Slurm
     command
         ->add_option(

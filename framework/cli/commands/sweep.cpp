@@ -37,10 +37,10 @@ using Json = nlohmann::ordered_json;
 /// How often a training is resumed whose worker was killed.
 constexpr int kRestarts = 20;
 
-struct SweepRequest {
-  std::string sweep, mirror, out, executor = "local", slurm, task;
+struct SweepRequest : ExecutorFlags {
+  std::string sweep, mirror, out, task;
   std::optional<int64_t> workers, trials, pause_at;
-  bool worker = false, print = false, wait = false;
+  bool worker = false;
   std::vector<std::string> overrides;
 };
 
@@ -129,10 +129,6 @@ OpenSweep open_plan(const SweepRequest& request, Session& session, bool check = 
 
 // Results
 
-std::string values_text(const TrialResult& result) {
-  return result.mean ? significant(*result.mean, 6) : "";
-}
-
 Json space_json(const Sweep& sweep) {
   Json space = Json::array();
   for (const Dimension& dimension : sweep.dimensions) {
@@ -184,7 +180,7 @@ void print_status(const OpenSweep& opened, const GraphStatus& status, bool as_js
     for (const TrialRun* run : plan.runs_of(i)) seeds.insert(run->seed);
     row.insert(
         row.end(),
-        {state, values_text(result),
+        {state, result.mean ? significant(*result.mean, 6) : "",
          std::to_string(result.by_seed.size()) + " of " + std::to_string(seeds.size()), reason});
     rows.push_back(std::move(row));
     Json values = Json::object(), setting = Json::object();
@@ -422,22 +418,9 @@ void run_task(const SweepRequest& request, Session& session) {
 
 // Commands
 
-void check_sweep_executor(const SweepRequest& request) {
-  if (request.executor == "slurm") {
-    if (request.workers) throw UsageError("--workers is only for `--executor local`");
-    return;
-  }
-  if (!request.task.empty()) return;
-  const std::string flag = request.print            ? "--print"
-                           : request.wait           ? "--wait"
-                           : !request.slurm.empty() ? "--slurm"
-                                                    : "";
-  if (!flag.empty()) throw UsageError(flag + " is only for `--executor slurm`");
-}
-
 void run(const SweepRequest& request, bool retry, Session& session) {
-  check_sweep_executor(request);
   if (!request.task.empty()) return run_task(request, session);
+  request.check(request.workers.has_value());
   if (request.worker) {
     check_threads();
     const OpenSweep opened = open_plan(request, session, /*check=*/false);
@@ -446,7 +429,7 @@ void run(const SweepRequest& request, bool retry, Session& session) {
     if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
-  if (request.executor == "slurm") {
+  if (request.is_slurm()) {
     const SlurmFile settings = read_slurm_settings(request.slurm);
     decide_auto_device(settings.settings.has_gpus() ? "cuda" : "cpu");
     return submit(request, open_plan(request, session), settings, retry, session);
@@ -532,25 +515,13 @@ void add_computing(CLI::App& group, Session& session, const std::shared_ptr<Swee
   CLI::App* command =
       add_one(group, session, request, name, help,
               [retry](const SweepRequest& given, Session& used) { run(given, retry, used); });
-  command
-      ->add_option("--executor", request->executor,
-                   "local: this machine; slurm: submits jobs to a cluster and returns")
-      ->check(name_among({"local", "slurm"}));
+  add_executor(*command, *request);
   command
       ->add_option("--workers", request->workers,
                    "number of parallel trainings (default: one per GPU; on a CPU one per core, at "
                    "most 4)")
       ->check(whole_number(1, 1024))
       ->type_name("N");
-  command
-      ->add_option("--slurm", request->slurm,
-                   "slurm: settings of the cluster (default: slurm.yaml of the working directory, "
-                   "else of ~/.config/lvtext)")
-      ->type_name("FILE");
-  command->add_flag("--print", request->print,
-                    "slurm: writes and shows the files of the jobs, submits nothing");
-  command->add_flag("--wait", request->wait,
-                    "slurm: follows the jobs until all have ended; leaving it stops none");
   add_report_folder(*command, session);
   // Internal: worker processes and jobs.
   command->add_flag("--worker", request->worker)->group("");
