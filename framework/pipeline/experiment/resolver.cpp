@@ -566,7 +566,12 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     return part;
   }
   if (input.type == ArtifactType::kText) {
-    return at_its_checkpoints(text(reference, row, reason).node);
+    // A filler may name a column or a part of an artifact, which a node's name alone would lose.
+    const KnownReference* of_entry = entry_filler(reference, row);
+    if (!of_entry) return at_its_checkpoints(text(reference, row, reason).node);
+    NodePart part = artifact(input, *of_entry, row, reason);
+    if (part.part.empty() && part.among.empty()) part.part = at_its_checkpoints(part.node).part;
+    return part;
   }
   if (reference.part == "model") {
     if (row.trained.empty()) {
@@ -604,6 +609,15 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     if (!reason.empty()) return none;
   }
   return artifact(input, *named, row, reason);
+}
+
+const KnownReference* Resolver::entry_filler(const KnownReference& reference,
+                                             const ResolvedRow& row) {
+  if (reference.of != KnownReference::Of::kRow || !row.row) return nullptr;
+  const auto filler = row.row->fillers.find(reference.part);
+  if (filler == row.row->fillers.end()) return nullptr;
+  const auto* named = std::get_if<KnownReference>(&filler->second.front());
+  return named && named->of == KnownReference::Of::kEntry ? named : nullptr;
 }
 
 KnownReference Resolver::part_of(KnownReference filler, const std::string& written) const {
@@ -971,7 +985,11 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
   }
   if (reference.of == KnownReference::Of::kEntry) {
     const InputDecl any{.name = reference.id};
-    return {artifact(any, reference, row, reason).node, 0};
+    const NodePart part = artifact(any, reference, row, reason);
+    if (part.column.empty() && part.part.empty()) return {part.node, 0};
+    reason = "a model is trained on all texts of " + reference.id + ", not on its part " +
+             (part.column.empty() ? part.part : part.column);
+    return {};
   }
   LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
   const auto wanted = wanted_.find(reference.part);

@@ -129,6 +129,9 @@ class Resolver {
   /// The node of a reference; one with an empty name and a reason if there is none.
   NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                     std::string& reason);
+  /// The artifact or model that a row's filler names; null for other references and fillers.
+  static const KnownReference* entry_filler(const KnownReference& reference,
+                                            const ResolvedRow& row);
   /// The nodes of that name of all candidates of a select; the one to read is chosen at run time.
   NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                   std::string& reason);

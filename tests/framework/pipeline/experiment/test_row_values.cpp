@@ -119,6 +119,37 @@ TEST_CASE("row values: several values for an input that takes one are refused", 
   }
 }
 
+TEST_CASE("row values: a column of an artifact stays a column", "[experiment]") {
+  const std::string listed = replaced(replaced(kRecipe, "rows: [vae, copy]", "rows: [told, copy]"),
+                                      "perplexity, rows: copy", "perplexity, rows: [told, copy]");
+  const std::string columns =
+      replaced(replaced(listed, "  codes:",
+                        "  told: {infer: complete, model: \"lm[2]\", inputs: {text: news.test}, "
+                        "words: 2, max_length: 4}\n  codes:"),
+               "  copy: {outputs: {infer: copy, data: news.test}",
+               "  told: {outputs: told, judge: \"lm[4]\"}\n  copy: {outputs: told.original");
+  const Experiment experiment = load(columns);
+  const auto inputs = [&](const char* row) {
+    const auto& cell = experiment.row(row)->cells.at("pp");
+    INFO(cell.reason);
+    REQUIRE(cell.scores.size() == 1);
+    return experiment.graph.at(cell.scores.begin()->second).inputs;
+  };
+  CHECK(inputs("told").at("outputs") == "told");
+  CHECK_FALSE(inputs("copy").contains("outputs"));
+  CHECK(inputs("copy").at("outputs:original") == "told");
+  // A training reads whole texts.
+  const std::string unjudged =
+      replaced(replaced(columns, "told, judge: \"lm[4]\"", "told"), ", judge: \"lm[4]\"", "");
+  const Experiment trained = load(replaced(
+      unjudged, "language_model: row.judge",
+      "language_model: {model: rnn_lm, embedding: 2, decoder: {hidden: 4}, data: row.outputs}"));
+  const auto& cell = trained.row("copy")->cells.at("pp");
+  CHECK(cell.scores.empty());
+  CHECK_THAT(cell.reason, Contains("a model is trained on all texts of told, not on its part "
+                                   "original"));
+}
+
 TEST_CASE("row values: a whole set is refused where one split is read", "[experiment]") {
   CHECK_THAT(
       mistake(replaced(kRecipe, "embeddings: row.embeddings.test", "embeddings: row.embeddings")),
