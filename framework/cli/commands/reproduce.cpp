@@ -163,6 +163,7 @@ std::string replaced_text(const ReplacedReport& replaced) {
 /// Prints a table with its notes and checks; those that do not hold with their numbers.
 void print_report_table(const ReportData& report, size_t index) {
   const ReportTable& table = report.tables[index];
+  if (!table.is_shown()) return;
   if (index > 0) print_text("\n" + table_title(report, index) + "\n");
   const TextTable texts = terminal_table(table.table);
   print_table(texts.columns, texts.rows);

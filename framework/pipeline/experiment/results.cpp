@@ -189,9 +189,12 @@ void add_data_metadata(const Experiment& experiment, ReportData& report) {
     if (options.max_words) add(limits, used.size() == 1 ? limit : set->id + ": " + limit);
     add(tokenizers, set->block->tokenizer->summary());
   }
-  report.metadata.push_back({"data", join(names, "; ")});
-  if (!limits.empty()) report.metadata.push_back({"sentences", join(limits, "; ")});
-  report.metadata.push_back({"tokenizer", join(tokenizers, "; ")});
+  const auto report_all = [&](const char* what, const std::vector<std::string>& texts) {
+    if (!texts.empty()) report.metadata.push_back({what, join(texts, "; ")});
+  };
+  report_all("data", names);
+  report_all("sentences", limits);
+  report_all("tokenizer", tokenizers);
 }
 
 /// The ids of the sets that a dataset belongs to; for data within an entry, the name of that.

@@ -156,6 +156,7 @@ std::string report_html(const ReportData& data) {
   Sections sections;
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];
+    if (!each.is_shown()) continue;
     const std::string title = table_title(data, i);
     const auto guards = each.checks_that(true), claims = each.checks_that(false);
     std::string content;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -265,6 +266,9 @@ std::string outcome(const ReportData& data) {
     }
   }
   const size_t tables = data.tables.size();
+  if (std::none_of(data.tables.begin(), data.tables.end(), std::mem_fn(&ReportTable::is_shown))) {
+    return "Figures only: the recipe has no metrics.";
+  }
   std::string out = format_count(cells) + " of " + format_count(wanted, "cell") + " computed in " +
                     format_count(static_cast<int64_t>(rows), "row") +
                     (tables > 1 ? " of " + std::to_string(tables) + " tables." : ".");
@@ -320,6 +324,7 @@ std::string report_markdown(const ReportData& data) {
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];
+    if (!each.is_shown()) continue;
     out += (i ? "\n## " : "## ") + escape_markdown(table_title(data, i)) + "\n\n" +
            markdown_checks("### Checks of the evaluation models", each.checks_that(true)) +
            markdown_scores(shown_table(each), each.notes) +

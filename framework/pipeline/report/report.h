@@ -53,6 +53,8 @@ struct ReportTable {
   bool is_transposed = false;           ///< in HTML, Markdown and LaTeX; not in CSV and JSON
   std::vector<std::string> notes = {};  ///< shown below the table: which runs were left out
 
+  /// Whether there is anything to show: a recipe may have figures alone.
+  bool is_shown() const { return !table.columns.empty() || !checks.empty(); }
   /// The checks that are guards, or those that are not.
   std::vector<CheckResult> checks_that(bool guard) const;
 };

@@ -292,6 +292,19 @@ TEST_CASE("report: differences from the paper stand before scores and curves", "
   CHECK(differences < page.find("<h2>Training"));
 }
 
+TEST_CASE("report: a recipe of figures alone has no table to show", "[report]") {
+  ReportData data = full_report();
+  ReportTable& table = data.tables.front();
+  table.table.columns.clear();
+  for (auto& row : table.table.cells) row.clear();
+  const auto has_heading = [&data] { return contains(report_markdown(data), "\n## Table\n"); };
+  CHECK(has_heading());  // its checks
+  table.checks.clear();
+  CHECK_FALSE(has_heading());
+  CHECK(contains(report_markdown(data), "Figures only: the recipe has no metrics."));
+  for (const std::string& heading : elements(report_html(data), "h2")) CHECK(heading != "Table");
+}
+
 TEST_CASE("report: intervals are text of the cells", "[report]") {
   const std::string page = report_html(small_report());
   CHECK(contains(page, "1.00 ± 0.25 (3)<small class=\"interval\">[0.50, 1.50]</small></td>"));
