@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Runs the smoke profile of every recipe twice: the second run must not run any node, and its report
-# must have the same bytes. Every trained, fitted and imported model can be opened afterwards.
-# usage: smoke.sh LVTEXT RECIPES
+# Runs the smoke profile of every recipe of a folder twice: the second run must not run any node, and
+# its report must have the same bytes. Every trained, fitted and imported model can be opened
+# afterwards.
+# usage: smoke.sh LVTEXT FOLDER
 set -euo pipefail
 lvtext=$1
 recipes=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-for recipe in "$recipes"/*/*.yaml; do
+for recipe in "$recipes"/*.yaml; do
   echo "== $recipe"
   "$lvtext" reproduce "$recipe" --profile smoke --workers 1 >first.txt 2>first.log || { cat first.log; exit 1; }
   cat first.txt
@@ -23,6 +24,6 @@ done
 echo "== models"
 mapfile -t models < <(grep -lE '"kind": "(train|model)"' runs/*/node.json | xargs -n 1 dirname)
 echo "${#models[@]} models"
-[ "${#models[@]}" -gt 20 ]
+[ "${#models[@]}" -gt 0 ]
 "$lvtext" prompt "${models[@]}" </dev/null 2>opened.log || { tail -n 3 opened.log; exit 1; }
 [ "$(grep -c ': model ' opened.log)" = "${#models[@]}" ]
