@@ -12,6 +12,7 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+find_library(STEMMER stemmer REQUIRED)
 
 if(NOT TARGET yaml-cpp::yaml-cpp) # yaml-cpp 0.7 (Debian 12) names its target without a namespace
   add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)

@@ -27,8 +27,8 @@ done
 
 packages=(
   cmake ninja-build lld ccache pkg-config g++
-  libsentencepiece-dev sentencepiece libutf8proc-dev libyaml-cpp-dev libspdlog-dev catch2 libcli11-dev
-  nlohmann-json3-dev libssl-dev zlib1g-dev libpng-dev libjpeg-dev libexpat1-dev
+  libsentencepiece-dev sentencepiece libutf8proc-dev libstemmer-dev libyaml-cpp-dev libspdlog-dev catch2
+  libcli11-dev nlohmann-json3-dev libssl-dev zlib1g-dev libpng-dev libjpeg-dev libexpat1-dev
   wordnet-base python3 python3-venv python3-jsonschema python3-yaml curl ca-certificates git "${extra[@]}"
 )
 

@@ -57,7 +57,7 @@ std::vector<Score> meteor_scores(const MeteorOptions& options, const Text& outpu
 
 class MeteorEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 3;
+  static constexpr int kRevision = 4;
   explicit MeteorEvaluator(const MeteorOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "evaluators/metrics/porter2.h"
 #include "framework/core/base/characters.h"
 #include "framework/core/base/strings.h"
 
@@ -53,7 +52,7 @@ Meteor::Meteor(const MeteorParameters& parameters, bool uses_stems,
 
 Meteor::Word Meteor::properties(const std::string& word) {
   const double delta = parameters_.delta;
-  return {.stem = uses_stems_ ? stems_.id(porter2_stem(word)) : 0,
+  return {.stem = uses_stems_ ? stems_.id(stemmer_.stem(word)) : 0,
           .synsets = synonyms_ ? synonyms_->synsets(word) : SynsetIds(),
           .weight = is_function_word(word) ? 1 - delta : delta};
 }

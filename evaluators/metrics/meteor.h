@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "evaluators/metrics/stemmer.h"
 #include "evaluators/metrics/tokenize.h"
 #include "evaluators/metrics/wordnet.h"
 
@@ -71,6 +72,7 @@ class Meteor {
 
   MeteorParameters parameters_;
   bool uses_stems_;
+  EnglishStemmer stemmer_;
   std::shared_ptr<const WordNet> synonyms_;
   TokenInterner words_, stems_;
   std::vector<Word> properties_;  ///< by id of words_
