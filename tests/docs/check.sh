@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the pages of docs/ and the README against the code. usage: check.sh BUILD
+# Checks the pages of docs/ and the README against the code. usage: check.sh BUILD LVTEXT
 # - docs/reference/ equals the output of scripts/reference.sh;
 # - every relative link points to a file, and every #anchor to a heading of it;
 # - docs/README.md lists every page of docs/;
@@ -8,7 +8,7 @@
 # - exit codes are those of framework/core/base/error.h.
 set -uo pipefail
 build="$(realpath "$1")"
-lvtext="$build/lvtext"
+lvtext="$(realpath "$2")"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 66
 scratch="$(mktemp -d)" || exit 73
 trap 'rm -rf "$scratch"' EXIT
