@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include "framework/core/base/counts.h"
+#include "framework/core/decoding/best_first_search.h"
 #include "framework/core/decoding/drawing.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/decoding/vector_rows.h"
@@ -12,16 +13,31 @@
 namespace lvtext {
 namespace {
 
+enum class Search { kBeam, kBestFirst };
+
+const std::vector<EnumName<Search>>& enum_names(Search) {
+  static const std::vector<EnumName<Search>> names = {
+      {"beam", Search::kBeam, "the hypotheses of a step have the same length"},
+      {"best_first", Search::kBestFirst,
+       "hypotheses of all lengths wait in one queue, by the mean probability of their tokens: the "
+       "search of Vec2Sent's released code, for comparison"}};
+  return names;
+}
+
 struct BeamFields {
+  Search search = Search::kBeam;
   int64_t width = 4;
   double length_norm = 0;
 
   template <class V>
   void visit(V& v) {
+    v.field("search", search, "order in which hypotheses are extended");
     v.field("width", width, "beam width: number of hypotheses per sentence",
             in_range(1, kWidestBeam));
     v.field("length_norm", length_norm, "exponent of the length normalization; 0: none",
             in_range(0, kLargestLengthNorm));
+    v.check(search == Search::kBeam || length_norm == 0,
+            "`length_norm` is an option of the search `beam`");
   }
 };
 
@@ -63,6 +79,7 @@ class Decode : public Inference {
     check_width(model, vectors.size(1));
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
+    const bool best_first = options_.beam && options_.beam->search == Search::kBestFirst;
     const DecodeOptions decoding = how();
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.decode")};
     const at::Device device = device_of(*model.model);
@@ -70,9 +87,15 @@ class Decode : public Inference {
     int64_t cut_off = 0;
     for (int64_t begin = 0; begin < vectors.size(0); begin += decoding.batch) {
       const int64_t end = std::min(begin + decoding.batch, vectors.size(0));
-      Decoded part =
-          decode(inputs.serve<NextTokenModel>("model"), vectors.slice(0, begin, end).to(device),
-                 at::arange(options_.first + begin, options_.first + end), key, decoding);
+      auto& decoder = inputs.serve<NextTokenModel>("model");
+      const at::Tensor part_vectors = vectors.slice(0, begin, end).to(device);
+      Decoded part = best_first ? best_first_search(decoder, part_vectors,
+                                                    {.width = options_.beam->width,
+                                                     .max_length = decoding.max_length,
+                                                     .batch = decoding.batch})
+                                : decode(decoder, part_vectors,
+                                         at::arange(options_.first + begin, options_.first + end),
+                                         key, decoding);
       for (auto& sentence : part.sentences) sentences.push_back(std::move(sentence));
       cut_off += part.cut_off;
       progress(std::to_string(end) + "/" + format_count(vectors.size(0), "sentence"));
