@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -88,7 +89,8 @@ int main(int argc, char** argv) {
   }
   const pid_t listener = fork();
   if (listener == 0) {
-    signal(SIGCHLD, SIG_IGN);  // the processes of requests are not waited for
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with the server, however that ends
+    signal(SIGCHLD, SIG_IGN);          // the processes of requests are not waited for
     while (true) {
       const int client = accept4(server, nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) continue;
