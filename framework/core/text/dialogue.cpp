@@ -47,12 +47,7 @@ DialogueTokens dialogue_tokens(const Tokenizer& tokenizer, const std::string& ne
 }
 
 TokenIds persona_ids(const Tokenizer& tokenizer, std::span<const std::string> sentences) {
-  TokenIds persona;
-  for (const std::string& sentence : sentences) {
-    const TokenIds ids = tokenizer.encode(sentence);
-    persona.insert(persona.end(), ids.begin(), ids.end());
-  }
-  return persona;
+  return tokenizer.encode(join(std::vector<std::string>(sentences.begin(), sentences.end()), ""));
 }
 
 TokenIds dialogue_context(const DialogueTokens& tokens, const TokenIds& persona,

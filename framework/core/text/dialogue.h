@@ -27,7 +27,7 @@ std::optional<DialogueTokens> find_dialogue_tokens(const Tokenizer& tokenizer);
 /// As above. Throws ConfigError, naming the component that needs them, if one is missing.
 DialogueTokens dialogue_tokens(const Tokenizer& tokenizer, const std::string& needed_by);
 
-/// The ids of a persona: its sentences one after another, without anything between them.
+/// The ids of a persona: the text of its sentences one after another, with nothing between them.
 TokenIds persona_ids(const Tokenizer& tokenizer, std::span<const std::string> sentences);
 
 /// What an agent reads before the next utterance: BOS, its persona, the utterances so far, each

@@ -24,15 +24,14 @@ TEST_CASE("dialogue: the tokens of a tokenizer", "[text]") {
   CHECK(tokens.own == 259);
   CHECK(tokens.partner == 260);
   CHECK(tokens.special == std::vector<int32_t>{256, 257, 258, 259, 260});
-  const auto unpadded = find_dialogue_tokens(
-      tokenizer_with({"<speaker2>", "<speaker1>", "<eos>", "<bos>"}));
+  const auto unpadded =
+      find_dialogue_tokens(tokenizer_with({"<speaker2>", "<speaker1>", "<eos>", "<bos>"}));
   REQUIRE(unpadded);
   CHECK(unpadded->own == 257);
   CHECK(unpadded->special == std::vector<int32_t>{256, 257, 258, 259});
   CHECK_FALSE(find_dialogue_tokens(tokenizer_with({"<bos>", "<eos>", "<speaker1>"})));
-  CHECK_THROWS_WITH(
-      dialogue_tokens(tokenizer_with({"<bos>", "<eos>", "<pad>"}), "dialogues"),
-      Contains("dialogues needs") && Contains("lacks <speaker1>, <speaker2>"));
+  CHECK_THROWS_WITH(dialogue_tokens(tokenizer_with({"<bos>", "<eos>", "<pad>"}), "dialogues"),
+                    Contains("dialogues needs") && Contains("lacks <speaker1>, <speaker2>"));
 }
 
 TEST_CASE("dialogue: what the agents read", "[text]") {
@@ -51,6 +50,7 @@ TEST_CASE("dialogue: what the agents read", "[text]") {
   // Sentences follow each other without a blank.
   const ByteBpe bytes = tokenizer_with(kAdded);
   CHECK(persona_ids(bytes, std::vector<std::string>{"a.", "b"}) == bytes.encode("a.b"));
+  CHECK(persona_ids(bytes, {}).empty());
 }
 
 TEST_CASE("dialogue: overlap of utterances", "[text]") {

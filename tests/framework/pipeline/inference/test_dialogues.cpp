@@ -54,7 +54,8 @@ class Reader : public Model, public NextTokenModel {
     std::vector<TokenIds> read;
     void select_rows(const at::Tensor& index) override {
       std::vector<TokenIds> selected;
-      for (int64_t i = 0; i < index.size(0); ++i) selected.push_back(read[index[i].item<int64_t>()]);
+      for (int64_t i = 0; i < index.size(0); ++i)
+        selected.push_back(read[index[i].item<int64_t>()]);
       read = std::move(selected);
     }
   };
@@ -98,8 +99,8 @@ class Reader : public Model, public NextTokenModel {
 at::Tensor hashed_scores(const TokenIds& read) {
   uint64_t hash = 1469598103934665603u;
   for (const int32_t id : read) hash = (hash ^ static_cast<uint64_t>(id)) * 1099511628211u;
-  at::Tensor scores = normal({.seed = hash, .use = 1}, at::zeros({1}, at::kLong), {kVocabulary},
-                             at::kFloat)[0];
+  at::Tensor scores =
+      normal({.seed = hash, .use = 1}, at::zeros({1}, at::kLong), {kVocabulary}, at::kFloat)[0];
   scores[kPad] = scores[kBos] = -30;
   return scores;
 }
@@ -113,14 +114,21 @@ const std::vector<std::string> kOpenings = {"hello", "goodmorning", "who", "arey
 const std::vector<std::string> kPersonaLines = {"ilike", "cats", "iam", "iama", "singer", "from"};
 const std::vector<int64_t> kPersonaRows = {0, 2, 3, 6, 8};  // the last one repeats the first
 
-Inferred conversations(const std::shared_ptr<Reader>& model, const std::string& options,
-                       const std::vector<std::string>& openings = kOpenings,
-                       const std::vector<int64_t>& opening_rows = {}) {
+Inferred run(const std::string& component, const std::string& options, const Inputs& inputs) {
   static const Registries registries = [] {
     Registries all;
     register_all_inference(all);
     return all;
   }();
+  const at::NoGradGuard no_grad;
+  return registries.inference.get(component)
+      .configure(parse_yaml_or_throw(options, "test"))
+      .inference->run(inputs, [](const std::string&) {});
+}
+
+Inferred conversations(const std::shared_ptr<Reader>& model, const std::string& options,
+                       const std::vector<std::string>& openings = kOpenings,
+                       const std::vector<int64_t>& opening_rows = {}) {
   std::vector<std::string> personas = kPersonaLines;
   personas.insert(personas.end(), {"ilike", "cats"});
   Inputs inputs;
@@ -129,10 +137,7 @@ Inferred conversations(const std::shared_ptr<Reader>& model, const std::string& 
   if (!opening_rows.empty()) inputs.add_rows("openings", opening_rows);
   inputs.add("personas", Text(personas));
   inputs.add_rows("personas", kPersonaRows);
-  const at::NoGradGuard no_grad;
-  return registries.inference.get("dialogues")
-      .configure(parse_yaml_or_throw(options, "test"))
-      .inference->run(inputs, [](const std::string&) {});
+  return run("dialogues", options, inputs);
 }
 
 const InferredColumn& column(const Inferred& made, const std::string& name) {
@@ -186,13 +191,12 @@ Lines said_from_prompts(Reader& model, int64_t index, const std::string& opening
       prompt.insert(prompt.end(), said[i].begin(), said[i].end());
     }
     prompt.push_back(kSpeaker1);
-    const Decoded reply = decode(
-        model, {}, at::full({1}, index * 1024 + turn, at::kLong),
-        {.seed = 3, .use = noise_use("use.dialogues")},
-        {.policy = PolicyOptions{.type = Policy::kTemperature},
-         .max_length = 9,
-         .stop_ids = {kPad, kBos, kEos, kSpeaker1, kSpeaker2}},
-        std::vector<TokenIds>{prompt});
+    const Decoded reply = decode(model, {}, at::full({1}, index * 1024 + turn, at::kLong),
+                                 {.seed = 3, .use = noise_use("use.dialogues")},
+                                 {.policy = PolicyOptions{.type = Policy::kTemperature},
+                                  .max_length = 9,
+                                  .stop_ids = {kPad, kBos, kEos, kSpeaker1, kSpeaker2}},
+                                 std::vector<TokenIds>{prompt});
     said.push_back(reply.sentences[0]);
     texts.push_back(letters()->decode(said.back()));
   }
@@ -284,9 +288,9 @@ TEST_CASE("dialogues: the rules that end a conversation", "[inference]") {
     int64_t turns, ending;
   };
   const std::vector<Case> cases = {
-      {{"abc", "", "x"}, 2, 0},                     // empty; it counts
-      {{"abcde", "vw", "abcdx"}, 3, 1},             // four of five letters of the agent's last one
-      {{"abcde", "vw", "abcxy", "abcxz"}, 4, 2},    // four of five letters of the partner's
+      {{"abc", "", "x"}, 2, 0},                   // empty; it counts
+      {{"abcde", "vw", "abcdx"}, 3, 1},           // four of five letters of the agent's last one
+      {{"abcde", "vw", "abcxy", "abcxz"}, 4, 2},  // four of five letters of the partner's
       {{"hello", "xy", "cd", "ef", "gh", "ij"}, 6, 3},  // the opening is not compared
       {{"aaab", "cd", "aef", "gh", "ik", "lm"}, 6, 3},  // a third
       {{"a", "a", "b"}, 2, 2}};
@@ -303,8 +307,8 @@ TEST_CASE("dialogues: the rules that end a conversation", "[inference]") {
 }
 
 TEST_CASE("dialogues: texts, columns and counts of the result", "[inference]") {
-  const Inferred made = conversations(
-      reader(script({"ab", "cdefg", "", "x"})), "{policy: greedy, max_length: 4}", {"hi", "ho"});
+  const Inferred made = conversations(reader(script({"ab", "cdefg", "", "x"})),
+                                      "{policy: greedy, max_length: 4}", {"hi", "ho"});
   // The second utterance has reached max_length.
   CHECK(lines_of(made.text) == Lines{"ab cdef ", "ab cdef "});
   CHECK(rows_of(made, "conversation")[1] == Lines{"2: ho", "1: ab", "2: cdef", "1: "});
@@ -330,4 +334,76 @@ TEST_CASE("dialogues: openings of a column of histories", "[inference]") {
 TEST_CASE("dialogues: mistakes", "[inference]") {
   CHECK_THROWS_WITH(conversations(reader(), "{policy: \"beam:2\"}"), Contains("beam search"));
   CHECK_THROWS_AS(conversations(reader(), "{turns: 0}"), ConfigError);
+}
+
+namespace {
+
+/// The replies to three histories; the second speaker has no persona.
+Inferred replies(const std::shared_ptr<Reader>& model, const std::string& options,
+                 const std::vector<int64_t>& history_rows = {0, 1, 4, 6}) {
+  Inputs inputs;
+  inputs.add("model", LoadedModel{.component = "reader", .model = model, .tokenizer = letters()});
+  inputs.add("history", Text({"hi", "whoareyoutoday", "me", "you", "so", "what"}));
+  inputs.add_rows("history", history_rows);
+  inputs.add("persona", Text({"ilike", "cats", "iam"}));
+  inputs.add_rows("persona", {0, 2, 2, 3});
+  return run("replies", options, inputs);
+}
+
+TokenIds prompt_ids(const std::string& persona, const std::vector<std::string>& history) {
+  TokenIds ids = {kBos};
+  const auto add = [&](const std::string& text) {
+    for (const int32_t id : letters()->encode(text)) ids.push_back(id);
+  };
+  add(persona);
+  for (size_t i = 0; i < history.size(); ++i) {
+    ids.push_back((history.size() - i) % 2 == 1 ? kSpeaker2 : kSpeaker1);
+    add(history[i]);
+  }
+  ids.push_back(kSpeaker1);
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("replies: what is read before a reply", "[inference]") {
+  const auto prompts = [](const Inferred& made) {
+    const auto ids = column(made, "prompt").text.ids();
+    return std::vector<TokenIds>(ids.begin(), ids.end());
+  };
+  const Inferred whole = replies(reader(), "{seed: 2}");
+  CHECK(prompts(whole) == std::vector<TokenIds>{prompt_ids("ilikecats", {"hi"}),
+                                                prompt_ids("", {"whoareyoutoday", "me", "you"}),
+                                                prompt_ids("iam", {"so", "what"})});
+  CHECK(whole.metadata.at("count") == 3);
+  CHECK(prompts(replies(reader(), "{history: 2}"))[1] == prompt_ids("", {"me", "you"}));
+  // Of the second history only the last two utterances fit, with three of four tokens.
+  const Inferred cut = replies(reader(hashed_scores, 17), "{max_length: 4}");
+  CHECK(prompts(cut)[0] == prompt_ids("ilikecats", {"hi"}));
+  CHECK(prompts(cut)[1] == prompt_ids("", {"me", "you"}));
+  CHECK(cut.metadata.at("cut_histories") == 1);
+}
+
+TEST_CASE("replies: a reply is the same alone, and ends with any special token", "[inference]") {
+  const Inferred all = replies(reader(), "{seed: 2}");
+  Inputs alone;
+  alone.add("model", LoadedModel{.component = "reader", .model = reader(), .tokenizer = letters()});
+  alone.add("history", Text({"so", "what"}));
+  alone.add_rows("history", {0, 2});
+  alone.add("persona", Text({"iam"}));
+  CHECK(run("replies", "{seed: 2, first: 2}", alone).text.ids()[0] == all.text.ids()[2]);
+  for (const int32_t end : {kPad, kBos, kEos, kSpeaker1, kSpeaker2}) {
+    const Inferred made = replies(reader([end](const TokenIds& read) {
+                                    at::Tensor scores = at::zeros({kVocabulary});
+                                    scores[read.back() == kSpeaker1 ? kFirstLetter : end] = 50;
+                                    return scores;
+                                  }),
+                                  "{policy: greedy}");
+    CHECK(lines_of(made.text) == Lines{"a", "a", "a"});
+  }
+}
+
+TEST_CASE("replies: mistakes", "[inference]") {
+  CHECK_THROWS_WITH(replies(reader(), "{}", {0, 0, 4, 6}), Contains("row 0 has no utterance"));
+  CHECK_THROWS_WITH(replies(reader(), "{}", {0, 1, 6}), Contains("2 dialogues, but 3 personas"));
 }

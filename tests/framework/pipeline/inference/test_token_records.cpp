@@ -1,6 +1,7 @@
 // Records of tokens under several policies, and lines about which policies disagree.
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -372,4 +373,82 @@ TEST_CASE("disagreements: a sentence is one line, and models must predict the sa
   CHECK(
       component("disagreements", "policies: {a: {type: greedy}, b: {type: top_k}}").inputs.size() ==
       2);
+}
+
+TEST_CASE("token alternatives: the most probable other tokens, by hand", "[inference]") {
+  for (const bool of_sentences : {true, false}) {
+    for (const double alpha : {1.0, 1.5}) {
+      const auto model = std::make_shared<Bigrams>(of_sentences, 2.0, alpha);
+      Inputs inputs;
+      inputs.add("model", loaded(model));
+      inputs.add("text", Text(kTexts, letters()));
+      const torch::NoGradGuard no_grad;
+      const Inferred made =
+          component("token_alternatives", "{alternatives: 3}").inference->run(inputs, kIgnore);
+      // The second text: sentences have EOS, running text has no prediction of its first token.
+      const TokenIds& text = kTexts[1];
+      const auto& rows = column(made, "token").rows;
+      const int64_t tokens = std::ssize(text) + (of_sentences ? 1 : -1);
+      REQUIRE(rows[2] - rows[1] == tokens);
+      REQUIRE(column(made, "alternative").rows[1] == 3 * rows[1]);
+      for (int64_t t = 0; t < tokens; ++t) {
+        const int64_t read = of_sentences ? t - 1 : t;  // index of the last token read
+        at::Tensor scores = model->after(read < 0 ? kBos : text[read], t).clone();
+        scores[0] = scores[kBos] = -INFINITY;  // padding and BOS are never chosen
+        std::vector<std::pair<double, int32_t>> expected;
+        const PolicyOptions own{.type = Policy::kTemperature};
+        const Candidates all =
+            candidates(own, model->output_map(), std::vector<int32_t>{}, scores.unsqueeze(0));
+        const int64_t target = read + 1 < std::ssize(text) ? text[read + 1] : kEos;
+        double p_target = 0;
+        int64_t support = 0;
+        for (int64_t k = 0; k < all.ids.size(1); ++k) {
+          const auto id = all.ids[0][k].item<int64_t>();
+          const auto p = all.probabilities[0][k].item<double>();
+          support += p > 0;
+          if (id == target)
+            p_target = p;
+          else
+            expected.emplace_back(p, static_cast<int32_t>(id));
+        }
+        std::sort(expected.rbegin(), expected.rend());
+        const int64_t at = rows[1] + t;
+        INFO(of_sentences << " " << alpha << " " << t);
+        CHECK(column(made, "token").text.ids()[at] == TokenIds{static_cast<int32_t>(target)});
+        CHECK(column(made, "probability").values[at].item<double>() ==
+              Approx(p_target).margin(1e-6));
+        CHECK(column(made, "support").values[at].item<int64_t>() == support);
+        for (int64_t k = 0; k < 3; ++k) {
+          const auto p = column(made, "alternative_probability").values[3 * at + k].item<double>();
+          CHECK(p == Approx(expected[k].first).margin(1e-6));
+          if (p > 0) {
+            CHECK(column(made, "alternative").text.ids()[3 * at + k] ==
+                  TokenIds{expected[k].second});
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("token alternatives: those of a policy; greedy has those of the model", "[inference]") {
+  const auto model = std::make_shared<Bigrams>(true, 2.0);
+  Inputs inputs;
+  inputs.add("model", loaded(model));
+  inputs.add("text", Text(kTexts, letters()));
+  const auto made = [&](const std::string& policy) {
+    const torch::NoGradGuard no_grad;
+    return component("token_alternatives", "{policy: '" + policy + "', alternatives: 100}")
+        .inference->run(inputs, kIgnore);
+  };
+  const Inferred two = made("topk:2"), own = made("sample"), greedy = made("greedy");
+  CHECK(column(two, "support").values.eq(2).all().item<bool>());
+  CHECK(column(own, "support").values.eq(kTokens - 2).all().item<bool>());
+  CHECK(column(greedy, "probability").values.equal(column(own, "probability").values));
+  CHECK(column(made("beam:2"), "probability").values.equal(column(own, "probability").values));
+  // All other tokens: with the token itself the probabilities sum to 1.
+  const at::Tensor sums =
+      column(own, "alternative_probability").values.view({-1, kTokens - 1}).sum(1) +
+      column(own, "probability").values;
+  CHECK((sums - 1).abs().max().item<double>() < 1e-5);
 }
