@@ -7,6 +7,7 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/text/text_rows.h"
 #include "framework/pipeline/experiment/figure_pictures.h"
 #include "framework/pipeline/experiment/score_table.h"
 #include "framework/pipeline/nodes/component_nodes.h"
@@ -58,8 +59,9 @@ std::string unfinished_node(const ExperimentSheet& sheet, const ExperimentSheetR
   return "";
 }
 
-/// The lines of a column of a sheet: texts, the first of each row if there are several, or the file
-/// names of pictures, which are added to `pictures`.
+/// The lines of a column of a sheet: texts (of several texts of a row the first one, or all on
+/// lines of their own, see SheetKind), or the file names of pictures, which are added to
+/// `pictures`.
 std::vector<std::string> lines_of_column(const SheetKind& kind, const Inputs& inputs,
                                          const std::string& name,
                                          std::map<std::string, Picture>& pictures) {
@@ -72,8 +74,10 @@ std::vector<std::string> lines_of_column(const SheetKind& kind, const Inputs& in
     }
     return lines;
   }
-  const auto all = inputs.text(name).lines();
   const std::vector<int64_t>& rows = inputs.rows(name);
+  // Several texts of an image are captions of it, of which one is shown.
+  if (kind.pictures.empty()) return row_texts(inputs.text(name), rows);
+  const auto all = inputs.text(name).lines();
   if (rows.empty()) return {all.begin(), all.end()};
   for (size_t row = 0; row + 1 < rows.size(); ++row) {
     lines.push_back(rows[row] < rows[row + 1] ? all[rows[row]] : "");

@@ -8,6 +8,7 @@
 #include "framework/core/model/registration.h"
 #include "framework/core/options/options.h"
 #include "framework/core/statistics/sentence_values.h"
+#include "framework/core/text/text_rows.h"
 #include "framework/pipeline/figures/figure_data.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
@@ -234,12 +235,16 @@ class Texts : public FigureKind {
     return found - lines.begin();
   }
 
+  /// The text of an item; several texts of a row, such as the turns of a conversation, are lines.
   static std::optional<std::string> line_of(const Inputs& inputs, const std::string& name,
                                             int64_t item) {
     if (!inputs.has(name)) return std::nullopt;
-    const auto lines = inputs.text(name).lines();
-    if (item >= static_cast<int64_t>(lines.size())) return std::nullopt;
-    return lines[item];
+    if (inputs.rows(name).empty()) {
+      const auto lines = inputs.text(name).lines();
+      return item < std::ssize(lines) ? std::optional(lines[item]) : std::nullopt;
+    }
+    const auto rows = row_texts(inputs.text(name), inputs.rows(name));
+    return item < std::ssize(rows) ? std::optional(rows[item]) : std::nullopt;
   }
 
   /// Returns the source sentence from the first row that has one.

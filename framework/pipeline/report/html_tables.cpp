@@ -318,7 +318,8 @@ std::string HtmlTables::texts(const TextTable& table) {
   for (const std::vector<std::string>& row : shown.rows) {
     body += "<tr role=\"row\">";
     for (size_t c = 0; c < row.size(); ++c) {
-      body += text_cell(c == 0, shown.columns.at(c), escape_html(row[c]));
+      body +=
+          text_cell(c == 0, shown.columns.at(c), join(split(escape_html(row[c]), '\n'), "<br>"));
     }
     body += "</tr>\n";
   }

@@ -21,7 +21,11 @@ constexpr const char* kCheckpointsFile = "checkpoints.csv";
 
 std::string markdown_row(const std::vector<std::string>& cells) {
   std::string out = "|";
-  for (const std::string& cell : cells) out += " " + escape_markdown(cell) + " |";
+  for (const std::string& cell : cells) {
+    std::vector<std::string> lines = split(cell, '\n');
+    for (std::string& line : lines) line = escape_markdown(line);
+    out += " " + join(lines, "<br>") + " |";
+  }
   return out + "\n";
 }
 

@@ -87,11 +87,14 @@ std::string svg_file(const std::string& title, const std::string& description,
 }
 
 std::vector<std::string> wrapped(const std::string& text, size_t width) {
-  std::vector<std::string> lines(1);
-  for (const std::string& word : split(text, ' ')) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
-      lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) {
+    lines.emplace_back();
+    for (const std::string& word : split(line, ' ')) {
+      if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
+        lines.emplace_back();
+      lines.back() += (lines.back().empty() ? "" : " ") + word;
+    }
   }
   return lines;
 }
