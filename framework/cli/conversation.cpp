@@ -18,8 +18,8 @@ using Lines = std::vector<std::string>;
 constexpr int64_t kMaxSentences = 10000;  // per answer
 
 const Lines& model_verbs() {
-  static const Lines names = {"generate",    "complete", "reconstruct", "transfer",
-                              "interpolate", "encode",   "score"};
+  static const Lines names = {"generate",    "complete", "reply", "reconstruct", "transfer",
+                              "interpolate", "encode",   "score", "tokens"};
   return names;
 }
 
@@ -38,7 +38,7 @@ int64_t parse_count(const std::string& name, const std::string& text, int64_t fr
 const Lines& commands() {
   static const Lines words = [] {
     Lines all = model_verbs();
-    all.insert(all.end(), {"set", "help", "quit", "exit"});
+    all.insert(all.end(), {"new", "set", "help", "quit", "exit"});
     return all;
   }();
   return words;
@@ -54,12 +54,16 @@ Answer text_answer(const std::string& verb, const Lines& lines) {
 
 }  // namespace
 
-Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb)
+Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb,
+                           const std::vector<std::string>& persona, bool shows_tokens)
     : model_(std::move(model)),
       options_(options),
       verb_(verb),
-      unknown_(*model_.run().model.tokenizer) {
+      unknown_(*model_.run().model.tokenizer),
+      shows_tokens_(shows_tokens),
+      persona_(persona) {
   if (!verb_.empty()) model_.require(verb_);
+  if (!persona_.empty()) model_.require("reply");
 }
 
 Answer Conversation::answer(const std::string& line) {
@@ -87,8 +91,14 @@ Answer Conversation::obey(const std::string& word, const std::string& rest) {
   }
   if (word == "help") return help();
   if (word == "set") return set(rest);
+  if (word == "new") {
+    model_.require("reply");
+    utterances_.clear();
+    return {{}, {{"verb", "new"}}, false};
+  }
   if (!is_among(word, model_verbs())) {
     Lines known = model_.verbs();
+    if (model_.can("reply")) known.emplace_back("new");
     known.insert(known.end(), {"set", "help", "quit"});
     const std::string verb = verb_.empty() ? "VERB" : verb_;
     throw UsageError("unknown command " + shown(":" + word) + "; " + suggestion(word, known) +
@@ -96,6 +106,7 @@ Answer Conversation::obey(const std::string& word, const std::string& rest) {
   }
   if (!rest.empty()) return use(word, rest);
   model_.require(word);
+  if (word == "tokens") return tokens("");
   verb_ = word;
   return word == "generate" ? generate("") : Answer{{}, {{"verb", word}}, false};
 }
@@ -106,8 +117,10 @@ Answer Conversation::use(const std::string& verb, const std::string& text) {
   if (verb == "complete") {
     Answer answer = text_answer(verb, {text + model_.complete({text}, asked_++, options_).front()});
     answer.json["input"] = text;
-    return answer;
+    return with_tokens(std::move(answer));
   }
+  if (verb == "reply") return reply(text);
+  if (verb == "tokens") return tokens(text);
   if (verb == "transfer") return transfer(text);
   if (verb == "interpolate") return interpolate(text);
   if (verb == "encode") return encode(text);
@@ -122,7 +135,43 @@ Answer Conversation::generate(const std::string& text) {
       text.empty() ? 1 : parse_count("generate: the number of sentences", text, 1, kMaxSentences);
   const Lines lines = model_.generate(generated_, count, options_);
   generated_ += count;
-  return text_answer("generate", lines);
+  return with_tokens(text_answer("generate", lines));
+}
+
+Answer Conversation::reply(const std::string& text) {
+  if (text.empty()) throw UsageError("reply: there is nothing to reply to");
+  std::vector<std::string> said = utterances_;
+  said.push_back(text);
+  said.push_back(model_.reply(said, persona_, asked_++, options_));
+  const std::string& reply = said.back();
+  Answer answer = text_answer("reply", {reply.empty() ? "(no reply)" : reply});
+  answer.json["texts"] = {reply};
+  answer.json["input"] = text;
+  answer.json["turn"] = said.size() / 2;
+  // Trained dialogues have no empty utterances.
+  if (!reply.empty()) utterances_ = said;
+  return with_tokens(std::move(answer));
+}
+
+Answer Conversation::tokens(const std::string& text) {
+  const auto written = text.empty() ? model_.last_written() : std::optional(model_.tokens_of(text));
+  if (!written) {
+    throw UsageError("tokens: nothing has been written yet; `:tokens TEXT` shows those of a text");
+  }
+  const TokenTable table = model_.token_table(*written, options_);
+  Answer answer{lines_of(table), {{"verb", "tokens"}}};
+  if (!text.empty()) answer.json["input"] = text;
+  answer.json.update(to_json(table));
+  return answer;
+}
+
+Answer Conversation::with_tokens(Answer answer) const {
+  if (!shows_tokens_ || !model_.last_written() || !model_.can("tokens")) return answer;
+  const TokenTable table = model_.token_table(*model_.last_written(), options_);
+  const Lines lines = lines_of(table);
+  answer.lines.insert(answer.lines.end(), lines.begin(), lines.end());
+  answer.json.update(to_json(table));
+  return answer;
 }
 
 Answer Conversation::transfer(const std::string& text) {
@@ -190,6 +239,8 @@ Answer Conversation::set(const std::string& text) {
   const std::string value(trim(std::string_view(text).substr(key.size())));
   Lines keys = {"policy", "seed", "steps", "max_length"};
   if (model_.can("transfer")) keys.insert(keys.end(), {"from", "to"});
+  if (model_.can("reply")) keys.insert(keys.end(), {"history", "persona"});
+  if (model_.can("tokens")) keys.emplace_back("tokens");
   if (!key.empty()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       throw UsageError("set: unknown key " + shown(key) + "; " + suggestion(key, keys));
@@ -198,6 +249,14 @@ Answer Conversation::set(const std::string& text) {
     if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);
     if (key == "steps") options_.steps = parse_count("steps", value, 2, kMaxSentences);
     if (key == "max_length") options_.max_length = parse_count(key, value, 1, 100000);
+    if (key == "history") options_.history = parse_count(key, value, 0, 100000);
+    if (key == "persona") persona_ = value.empty() ? Lines{} : Lines{value};
+    if (key == "tokens") {
+      if (value != "on" && value != "off") {
+        throw UsageError("set: tokens must be on or off, not " + shown(value));
+      }
+      shows_tokens_ = value == "on";
+    }
     if (key == "from") from_ = model_.style(value, "set from");
     if (key == "to") to_ = model_.style(value, "set to");
   }
@@ -216,6 +275,15 @@ Answer Conversation::set(const std::string& text) {
     answer.lines.front() += std::string(", ") + name + " " + model_.styles()[*style];
     answer.json[name] = model_.styles()[*style];
   }
+  const auto add = [&](const char* name, const std::string& text, nlohmann::ordered_json value) {
+    if (!model_.can(name == std::string("tokens") ? "tokens" : "reply")) return;
+    answer.lines.front() += std::string(", ") + name + " " + text;
+    answer.json[name] = std::move(value);
+  };
+  add("history", options_.history == 0 ? "all" : std::to_string(options_.history),
+      options_.history);
+  add("persona", persona_.empty() ? "none" : shown(join(persona_, " ")), persona_);
+  add("tokens", shows_tokens_ ? "on" : "off", shows_tokens_);
   return answer;
 }
 
@@ -226,6 +294,7 @@ Answer Conversation::help() const {
   };
   add("generate", "generate            a new sentence; `:generate N`: N sentences");
   add("complete", "complete            the text and its continuation");
+  add("reply", "reply               the model's answer in a dialogue; `new` begins another one");
   add("reconstruct", "reconstruct         encode the text and decode it again");
   add("transfer", "transfer            transfer the text to the style of `:set to STYLE` (" +
                       join(model_.styles()) + "), or `STYLE: TEXT`");
@@ -234,12 +303,14 @@ Answer Conversation::help() const {
   add("score", model_.can("encode")
                    ? "score               NLL in nats of the text given its own posterior mean"
                    : "score               negative log-likelihood of the text in nats");
+  add("tokens", "tokens              alternatives of each token of the last text; `:tokens TEXT`");
   lines.push_back("A verb alone on its line applies to the lines that follow, which are text.");
   lines.push_back(":VERB TEXT          apply VERB to TEXT only");
-  lines.push_back(
-      ":set KEY VALUE      set policy, seed, steps" +
-      std::string(model_.can("transfer") ? ", max_length, from or to" : " or max_length") +
-      "; `set` shows all");
+  Lines keys = {"policy", "seed", "steps", "max_length"};
+  if (model_.can("transfer")) keys.insert(keys.end(), {"from", "to"});
+  if (model_.can("reply")) keys.insert(keys.end(), {"history", "persona"});
+  if (model_.can("tokens")) keys.emplace_back("tokens");
+  lines.push_back(":set KEY VALUE      set " + join(keys) + "; `set` shows all");
   lines.push_back("help, quit");
   return {lines, {{"verb", "help"}, {"texts", lines}}, false};
 }

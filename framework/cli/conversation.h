@@ -20,12 +20,16 @@ struct Answer {
 
 /// A line is a command if it is a single command word, or begins with ':' (`:VERB TEXT`, `:set KEY
 /// VALUE`). All other lines are text for the current verb. A verb alone becomes the current verb;
-/// `generate` also generates a sentence. The text of transfer may start with `STYLE:`.
+/// `generate` also generates a sentence, and `tokens` shows the alternatives of the last text
+/// instead. The text of transfer may start with `STYLE:`. `reply` takes the lines as utterances of
+/// one dialogue, until `new`.
 class Conversation {
  public:
-  /// `verb` is the initial current verb, or empty. Throws UsageError if the model does not support
-  /// it.
-  Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb);
+  /// `verb` is the initial current verb, or empty; `persona` has the sentences of the model's
+  /// persona in dialogues. Throws UsageError if the model does not support the verb, or no dialogue
+  /// if there is a persona.
+  Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb,
+               const std::vector<std::string>& persona = {}, bool shows_tokens = false);
 
   const ModelVerbs& model() const { return model_; }
   /// Prompt text, with the current verb.
@@ -44,6 +48,10 @@ class Conversation {
   Answer interpolate(const std::string& text);
   Answer encode(const std::string& text);
   Answer score(const std::string& text);
+  Answer reply(const std::string& text);
+  Answer tokens(const std::string& text);
+  /// Adds the alternatives of the last text, if `set tokens on`.
+  Answer with_tokens(Answer answer) const;
   Answer set(const std::string& text);
   Answer help() const;
 
@@ -55,6 +63,9 @@ class Conversation {
   int64_t generated_ = 0;  ///< samples generated so far; the next index
   int64_t asked_ = 0;      ///< sentences answered so far; selects their random stream
   bool open_ = true;
+  bool shows_tokens_;
+  std::vector<std::string> persona_;     ///< of the model, in dialogues
+  std::vector<std::string> utterances_;  ///< of the dialogue so far, the user's first
 };
 
 }  // namespace lvtext

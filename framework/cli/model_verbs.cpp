@@ -10,6 +10,7 @@
 #include "framework/core/decoding/sampling.h"
 #include "framework/core/options/errors.h"
 #include "framework/core/options/numbers.h"
+#include "framework/core/text/dialogue.h"
 #include "framework/pipeline/nodes/inline_model.h"
 
 namespace lvtext {
@@ -23,12 +24,14 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"generate", "samples", "a prior to sample from, or a decoder without a latent variable"},
     {"complete", "complete", "a decoder without a latent variable"},
+    {"reply", "replies", "a decoder without a latent variable, trained on dialogues"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
     {"transfer", "transfer", "styles to transfer between"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
     {"draw", "draw", "a generator of images"},
     {"score", "likelihoods", "a decoder that scores a given sentence"},
+    {"tokens", "token_alternatives", "a decoder without a latent variable"},
 };
 
 const Verb& verb_of(const std::string& name) {
@@ -54,7 +57,10 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
 std::vector<std::string> verbs_of(const Component& model, const Registries& registries) {
   std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
-    if (supports(model, verb, registries)) names.emplace_back(verb.name);
+    // Whether a model replies is known from its tokenizer.
+    if (verb.name != std::string("reply") && supports(model, verb, registries)) {
+      names.emplace_back(verb.name);
+    }
   }
   return names;
 }
@@ -70,11 +76,17 @@ ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
 }
 
 bool ModelVerbs::can(const std::string& verb) const {
+  if (verb == "reply" && (!run_.model.tokenizer || !find_dialogue_tokens(*run_.model.tokenizer))) {
+    return false;
+  }
   return supports(registries_.models.get(run_.model.component), verb_of(verb), registries_);
 }
 
 std::vector<std::string> ModelVerbs::verbs() const {
-  return verbs_of(registries_.models.get(run_.model.component), registries_);
+  std::vector<std::string> verbs =
+      verbs_of(registries_.models.get(run_.model.component), registries_);
+  if (can("reply")) verbs.emplace_back("reply");
+  return verbs;
 }
 
 void ModelVerbs::require(const std::string& verb) const {
@@ -85,6 +97,7 @@ void ModelVerbs::require(const std::string& verb) const {
 }
 
 std::string ModelVerbs::chat_verb() const {
+  if (can("reply")) return "reply";
   if (can("transfer")) return "transfer";
   return can("reconstruct") ? "reconstruct" : only_completes() ? "complete" : "generate";
 }
@@ -94,13 +107,13 @@ std::string ModelVerbs::probe_verb() const {
 
 DecodingPolicy ModelVerbs::policy(const std::string& verb, const VerbOptions& options) const {
   if (options.policy) return *options.policy;
-  if (verb != "generate" && verb != "complete") return PolicyOptions{};
+  if (verb != "generate" && verb != "complete" && verb != "reply") return PolicyOptions{};
   const Component& model = registries_.models.get(run_.model.component);
   return sampling_policy(model.can(PriorSampler::kName));
 }
 
-Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::string>& lines,
-                           int64_t first, const std::map<std::string, std::string>& options) const {
+Configured ModelVerbs::configured(const std::string& verb, int64_t first,
+                                  const std::map<std::string, std::string>& options) const {
   require(verb);
   const Component& component = registries_.inference.get(verb_of(verb).component);
   Node node = Node::mapping({});
@@ -111,32 +124,61 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
   };
   set("first", std::to_string(first));
   for (const auto& [key, value] : options) set(key, value);
-  const Configured configured = component.configure(node);
-  Inputs inputs;
-  for (const InputDecl& input : configured.inputs) {
-    if (input.type == ArtifactType::kModel) {
-      inputs.add(input.name, run_.model);
-    } else if (input.type == ArtifactType::kDataset) {
-      inputs.add(input.name, caption_encoder().encode(lines));
-    } else {
-      inputs.add(input.name, Text(lines));
+  return component.configure(node);
+}
+
+Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::string>& lines,
+                           int64_t first, const std::map<std::string, std::string>& options) const {
+  Inputs given;
+  for (const InputDecl& input : configured(verb, first, options).inputs) {
+    if (input.type == ArtifactType::kDataset) {
+      given.add(input.name, caption_encoder().encode(lines));
+    } else if (input.type == ArtifactType::kText) {
+      given.add(input.name, Text(lines));
     }
   }
+  return infer(verb, given, first, options);
+}
+
+Inferred ModelVerbs::infer(const std::string& verb, const Inputs& given, int64_t first,
+                           const std::map<std::string, std::string>& options) const {
+  const Configured component = configured(verb, first, options);
+  Inputs inputs = given;
+  for (const InputDecl& input : component.inputs) {
+    if (input.type == ArtifactType::kModel) inputs.add(input.name, run_.model);
+  }
   const at::NoGradGuard no_grad;
-  return configured.inference->run(inputs, [](const std::string&) {});
+  return component.inference->run(inputs, [](const std::string&) {});
+}
+
+std::map<std::string, std::string> ModelVerbs::decoding_options(const VerbOptions& options) const {
+  std::map<std::string, std::string> given = {{"seed", std::to_string(options.seed)},
+                                              {"max_length", std::to_string(options.max_length)},
+                                              {"steps", std::to_string(options.steps)}};
+  if (options.policy) given["policy"] = policy_text(*options.policy);
+  return given;
+}
+
+void ModelVerbs::remember(const Inferred& written, bool begins_text) {
+  written_.reset();
+  if (written.text.empty() || !written.text.has_ids()) return;
+  written_.emplace();
+  written_->tokens = written.text.ids().back();
+  written_->begins_text = begins_text;
+  for (const InferredColumn& column : written.columns) {
+    if (column.decl.name == "prompt") written_->context = column.text.ids().back();
+  }
 }
 
 std::vector<std::string> ModelVerbs::texts(const std::string& verb,
                                            const std::vector<std::string>& lines, int64_t first,
                                            const VerbOptions& options,
-                                           const std::map<std::string, std::string>& own) const {
-  std::map<std::string, std::string> given = {{"seed", std::to_string(options.seed)},
-                                              {"max_length", std::to_string(options.max_length)},
-                                              {"steps", std::to_string(options.steps)}};
+                                           const std::map<std::string, std::string>& own) {
+  std::map<std::string, std::string> given = decoding_options(options);
   given.insert(own.begin(), own.end());
-  if (options.policy) given["policy"] = policy_text(*options.policy);
-  const Text written = infer(verb, lines, first, given).text;
-  return {written.lines().begin(), written.lines().end()};
+  const Inferred inferred = infer(verb, lines, first, given);
+  remember(inferred, verb != "complete");
+  return {inferred.text.lines().begin(), inferred.text.lines().end()};
 }
 
 std::vector<std::string> ModelVerbs::generate(int64_t first, int64_t count,
@@ -152,6 +194,75 @@ bool ModelVerbs::only_completes() const {
 std::vector<std::string> ModelVerbs::complete(const std::vector<std::string>& lines, int64_t first,
                                               const VerbOptions& options) {
   return texts("complete", lines, first, options);
+}
+
+std::string ModelVerbs::reply(const std::vector<std::string>& utterances,
+                              const std::vector<std::string>& persona, int64_t number,
+                              const VerbOptions& options) {
+  Inputs given;
+  given.add("history", Text(utterances));
+  given.add_rows("history", {0, std::ssize(utterances)});
+  given.add("persona", Text(persona));
+  given.add_rows("persona", {0, std::ssize(persona)});
+  std::map<std::string, std::string> decoding = decoding_options(options);
+  decoding["history"] = std::to_string(options.history);
+  const Inferred inferred = infer("reply", given, number, decoding);
+  remember(inferred, /*begins_text=*/true);
+  return inferred.text.lines().front();
+}
+
+WrittenTokens ModelVerbs::tokens_of(const std::string& line) const {
+  return {{}, run_.model.tokenizer->encode(line)};
+}
+
+TokenTable ModelVerbs::token_table(const WrittenTokens& written, const VerbOptions& options) const {
+  require("tokens");
+  const auto& model = dynamic_cast<const NextTokenModel&>(*run_.model.model);
+  const auto& tokenizer = run_.model.tokenizer;
+  TokenIds text = written.context;
+  text.insert(text.end(), written.tokens.begin(), written.tokens.end());
+  if (const auto positions = model.max_positions()) {
+    // The first token is not predicted without a start symbol, the last one not read without EOS.
+    const int64_t most = *positions - (model.start_symbol() ? 1 : 0) + (model.ends() ? 0 : 1);
+    if (std::ssize(text) > most) text.erase(text.begin(), text.end() - most);
+  }
+  TokenTable table{.vocabulary = model.vocabulary().size};
+  std::map<std::string, std::string> own;
+  const auto* policy = options.policy ? std::get_if<PolicyOptions>(&*options.policy) : nullptr;
+  if (policy && policy->type != Policy::kGreedy) {
+    own["policy"] = policy_text(*policy);
+    table.distribution = "policy " + own["policy"];
+  } else {
+    const double alpha = model.output_map().alpha;
+    table.distribution =
+        alpha == 1 ? "softmax of the model" : format_number(alpha) + "-entmax of the model";
+  }
+  Inputs given;
+  given.add("text", Text(std::vector<TokenIds>{text}, tokenizer));
+  const Inferred inferred = infer("tokens", given, 0, own);
+  const auto column = [&](const std::string& name) -> const InferredColumn& {
+    return *std::find_if(inferred.columns.begin(), inferred.columns.end(),
+                         [&](const InferredColumn& each) { return each.decl.name == name; });
+  };
+  const auto tokens = column("token").text.ids(), others = column("alternative").text.ids();
+  const auto all = std::ssize(tokens);
+  const int64_t each = all > 0 ? std::ssize(others) / all : 0;
+  const int64_t shown = std::ssize(written.tokens) + (model.ends() ? 1 : 0);
+  const auto possible = [&](int32_t id, bool begins, const char* probabilities, int64_t index) {
+    return PossibleToken{token_label(*tokenizer, id, begins),
+                         column(probabilities).values[index].item<double>()};
+  };
+  for (int64_t i = std::max<int64_t>(0, all - shown); i < all; ++i) {
+    const bool begins = i == all - shown && written.begins_text;
+    TokenChoice choice{possible(tokens[i].front(), begins, "probability", i),
+                       column("support").values[i].item<int64_t>()};
+    for (int64_t k = i * each; k < (i + 1) * each; ++k) {
+      choice.others.push_back(possible(others[k].front(), begins, "alternative_probability", k));
+      if (choice.others.back().probability == 0) choice.others.pop_back();
+    }
+    table.tokens.push_back(std::move(choice));
+  }
+  return table;
 }
 
 std::vector<std::string> ModelVerbs::reconstruct(const std::vector<std::string>& lines,

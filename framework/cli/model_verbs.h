@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/cli/token_table.h"
 #include "framework/core/decoding/decoder.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/nodes/recorded_encoder.h"
@@ -20,8 +21,15 @@ struct VerbOptions {
   std::optional<DecodingPolicy> policy;  ///< unset: see ModelVerbs::policy()
   int64_t seed = 0;
   int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of tokens of a sentence
-  int64_t steps = 7;  ///< points of an interpolation, both ends included
-  int64_t draws = 1;  ///< images of a caption
+  int64_t steps = 7;    ///< points of an interpolation, both ends included
+  int64_t draws = 1;    ///< images of a caption
+  int64_t history = 0;  ///< utterances of a dialogue that are read before a reply; 0: all
+};
+
+/// The tokens that a verb wrote, after those that the model had read.
+struct WrittenTokens {
+  TokenIds context, tokens;
+  bool begins_text = true;  ///< false: they continue the text of the context
 };
 
 /// Styles of a transfer, as indices of ModelVerbs::styles().
@@ -30,7 +38,8 @@ struct StylePair {
 };
 
 /// The verbs that a model of this component supports, among "generate", "complete", "reconstruct",
-/// "transfer", "interpolate", "encode", "draw" and "score".
+/// "transfer", "interpolate", "encode", "draw", "score" and "tokens". "reply" depends on the
+/// tokenizer, too: see ModelVerbs::can().
 std::vector<std::string> verbs_of(const Component& model, const Registries& registries);
 
 /// A trained model with its tokenizer. Results depend only on text, options and index; the number
@@ -46,11 +55,11 @@ class ModelVerbs {
   bool can(const std::string& verb) const;
   /// Throws UsageError, listing the supported verbs, unless the model supports this one.
   void require(const std::string& verb) const;
-  /// Decoding policy of a verb: options.policy, else sampling_policy() for "generate" and
-  /// "complete", and greedy decoding for other verbs.
+  /// Decoding policy of a verb: options.policy, else sampling_policy() for "generate", "complete"
+  /// and "reply", and greedy decoding for other verbs.
   DecodingPolicy policy(const std::string& verb, const VerbOptions& options) const;
-  /// The initial verb of a conversation: "transfer", else "reconstruct", else "complete" for models
-  /// that only continue texts, else "generate".
+  /// The initial verb of a conversation: "reply" for models of dialogues, else "transfer", else
+  /// "reconstruct", else "complete" for models that only continue texts, else "generate".
   std::string chat_verb() const;
   /// The default verb of `probe`: "encode", else "score".
   std::string probe_verb() const;
@@ -63,6 +72,19 @@ class ModelVerbs {
   /// What the model writes after each line; `first` is the index of the first line.
   std::vector<std::string> complete(const std::vector<std::string>& lines, int64_t first,
                                     const VerbOptions& options);
+  /// The reply to the last utterance of a dialogue; the persona is that of who replies. `number` is
+  /// the index of the reply.
+  std::string reply(const std::vector<std::string>& utterances,
+                    const std::vector<std::string>& persona, int64_t number,
+                    const VerbOptions& options);
+  /// What the last call of generate(), complete() or reply() wrote last.
+  const std::optional<WrittenTokens>& last_written() const { return written_; }
+  /// The tokens of a line, in the form of last_written().
+  WrittenTokens tokens_of(const std::string& line) const;
+  /// The alternatives of written tokens under options.policy, or under the model's distribution for
+  /// policies that only take the most probable text. Of a context that is too long for the model
+  /// the last tokens are read.
+  TokenTable token_table(const WrittenTokens& written, const VerbOptions& options) const;
   /// Decodes each line from its posterior mean; `first` is the index of the first line.
   std::vector<std::string> reconstruct(const std::vector<std::string>& lines, int64_t first,
                                        const VerbOptions& options);
@@ -102,14 +124,23 @@ class ModelVerbs {
   std::vector<LineScore> score(const std::vector<std::string>& lines);
 
  private:
-  /// Runs the verb's component on `lines`; `options` that the component lacks are ignored. `first`
-  /// is the index of the first line.
+  /// Runs the verb's component on `lines`, or on the texts and datasets of `given`; `options` that
+  /// the component lacks are ignored. `first` is the index of the first line.
   Inferred infer(const std::string& verb, const std::vector<std::string>& lines, int64_t first,
                  const std::map<std::string, std::string>& options) const;
+  Inferred infer(const std::string& verb, const Inputs& given, int64_t first,
+                 const std::map<std::string, std::string>& options) const;
+  /// The verb's component with these options.
+  Configured configured(const std::string& verb, int64_t first,
+                        const std::map<std::string, std::string>& options) const;
+  /// The options that infer() gets for a verb that decodes.
+  std::map<std::string, std::string> decoding_options(const VerbOptions& options) const;
+  /// Sets last_written() to the last text.
+  void remember(const Inferred& written, bool begins_text);
   /// The text of infer(); `own` are the verb's options besides VerbOptions.
   std::vector<std::string> texts(const std::string& verb, const std::vector<std::string>& lines,
                                  int64_t first, const VerbOptions& options,
-                                 const std::map<std::string, std::string>& own = {}) const;
+                                 const std::map<std::string, std::string>& own = {});
 
   /// The encoder of captions of a generator of images.
   const RecordedEncoder& caption_encoder() const;
@@ -118,6 +149,7 @@ class ModelVerbs {
   const Registries& registries_;
   mutable std::optional<RecordedEncoder> caption_encoder_;
   std::vector<std::string> styles_;
+  std::optional<WrittenTokens> written_;
 };
 
 }  // namespace lvtext

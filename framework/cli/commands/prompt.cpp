@@ -9,6 +9,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
+#include "framework/cli/values.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/runs/run_name.h"
@@ -21,6 +22,9 @@ enum class FirstVerb { kNoVerb, kChat, kProbe };
 struct PromptArguments {
   RunArguments run;
   DecodingArguments decoding;
+  std::vector<std::string> persona;
+  int64_t history = 0;
+  bool tokens = false;
 };
 
 /// The first line of JSON contains the schema.
@@ -65,13 +69,15 @@ void converse(const PromptArguments& arguments, FirstVerb first, Session& sessio
   TextSource source("", "");
   for (TrainedRun& run : open_runs(arguments.run, session)) {
     log_run(run);
-    const VerbOptions options = arguments.decoding.options(run);
+    VerbOptions options = arguments.decoding.options(run);
+    options.history = arguments.history;
     ModelVerbs model(std::move(run), session.registries());
     std::string verb;
     if (first == FirstVerb::kChat) verb = model.chat_verb();
     if (first == FirstVerb::kProbe) verb = model.probe_verb();
     if (source.interactive()) log_info("verbs: " + join(model.verbs()));
-    conversations.emplace_back(std::move(model), options, verb);
+    conversations.emplace_back(std::move(model), options, verb, arguments.persona,
+                               arguments.tokens);
   }
   if (source.interactive()) {
     log_info(
@@ -97,6 +103,18 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
   const auto arguments = std::make_shared<PromptArguments>();
   add_run_arguments(*command, arguments->run);
   add_decoding_arguments(*command, arguments->decoding);
+  command
+      ->add_option("--persona", arguments->persona,
+                   "sentences of the persona of a model of dialogues, one flag for each")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--history", arguments->history,
+                   "number of utterances that a model of dialogues reads before a reply (default: "
+                   "0, all)")
+      ->check(whole_number(0));
+  command->add_flag("--tokens", arguments->tokens,
+                    "shows the probability and the alternatives of each token after each text");
   command->add_flag("--json", session.json, "prints one line of JSON for each line");
   command->callback([arguments, first, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();
@@ -110,7 +128,7 @@ void add_prompt(CLI::App& app, Session& session) {
   add_one(app, session, "prompt", "opens a prompt with the verbs that trained models support",
           FirstVerb::kNoVerb);
   add_one(app, session, "chat",
-          "opens the prompt with the verb transfer, reconstruct, complete or generate",
+          "opens the prompt with the verb reply, transfer, reconstruct, complete or generate",
           FirstVerb::kChat);
   add_one(app, session, "probe", "opens the prompt with the verb encode (or score)",
           FirstVerb::kProbe);
