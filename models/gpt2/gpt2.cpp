@@ -1,5 +1,6 @@
 #include "models/gpt2/gpt2.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -297,3 +298,51 @@ void register_gpt2(Registries& registries) {
 }
 
 }  // namespace lvtext
+nlohmann::ordered_json Gpt2::published_options(const nlohmann::ordered_json& config) const {
+  using Json = nlohmann::ordered_json;
+  std::string problems;
+  const auto problem = [&](const std::string& text) { problems += "\n  " + text; };
+  const auto value = [&](const char* key) -> Json { return config.value(key, Json()); };
+  Json options = {{"size", "small"}};
+  const auto count = [&](const char* key, const char* ours) {
+    const Json given = value(key);
+    if (given.is_number_unsigned() && given.get<int64_t>() > 0) {
+      options[ours] = given;
+    } else {
+      problem(std::string(key) + (given.is_null() ? " is missing" : " is " + given.dump()) +
+              ", but must be a positive number");
+    }
+  };
+  count("n_layer", "layers");
+  count("n_head", "heads");
+  count("n_embd", "width");
+  count("n_positions", "positions");
+  for (const auto& [key, ours] : {std::pair("embd_pdrop", "embedding_dropout"),
+                                  {"attn_pdrop", "attention_dropout"},
+                                  {"resid_pdrop", "residual_dropout"}}) {
+    if (const Json given = value(key); given.is_number()) options[ours] = given;
+  }
+  // What the model has built in; unset keys have these values, too.
+  const Json width = value("n_embd");
+  const std::vector<std::pair<const char*, std::vector<Json>>> fixed = {
+      {"activation_function", {"gelu_new", "gelu_pytorch_tanh"}},
+      {"layer_norm_epsilon", {1e-5}},
+      {"n_inner", {width.is_number() ? Json(4 * width.get<int64_t>()) : Json()}},
+      {"scale_attn_weights", {true}},
+      {"scale_attn_by_inverse_layer_idx", {false}},
+      {"tie_word_embeddings", {true}},
+      {"add_cross_attention", {false}},
+      {"architectures", {Json::array({"GPT2LMHeadModel"}), Json::array({"GPT2Model"})}}};
+  for (const auto& [key, allowed] : fixed) {
+    const Json given = value(key);
+    if (given.is_null() || std::find(allowed.begin(), allowed.end(), given) != allowed.end()) {
+      continue;
+    }
+    std::vector<std::string> texts;
+    for (const Json& each : allowed) texts.push_back(each.dump());
+    problem(std::string(key) + " is " + given.dump() + ", but must be " + join(texts, " or "));
+  }
+  if (!problems.empty()) throw DataError("gpt2 cannot have this configuration:" + problems);
+  return options;
+}
+

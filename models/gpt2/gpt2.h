@@ -66,6 +66,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
 
  private:
   /// Outputs of the last block after normalization for ids [B, T]: [B, T, C].
+  nlohmann::ordered_json published_options(const nlohmann::ordered_json& config) const override;
+  std::string published_tokenizer() const override { return "byte_bpe"; }
   at::Tensor hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
                     AttentionCache* cache = nullptr) const;
   /// The inputs of all predictions and what is predicted, text after text.

@@ -1,7 +1,9 @@
 #include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "framework/cli/commands/checkpoint_location.h"
 #include "framework/cli/flags.h"
@@ -13,6 +15,8 @@
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"
 #include "framework/pipeline/nodes/exported_model.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/published_folder.h"
 
 namespace lvtext {
 namespace {
@@ -55,9 +59,24 @@ void export_weights(const ExportArguments& arguments, Session& session) {
              contents.config.at(kOwnConfig).at("step").dump());
 }
 
+/// The model of a folder and its weights in lvtext's form.
+std::pair<LoadedModel, ExchangeFolder> read_folder(const fs::path& source,
+                                                   const Registries& registries) {
+  if (!is_exported_model(source) || !is_published_folder(source)) {
+    LoadedModel model = load_exported(source, registries);
+    ExchangeFolder contents = in_own_form(read_exported(source), model);
+    return {std::move(model), std::move(contents)};
+  }
+  ExchangeFolder contents = read_published_folder(source, registries);
+  LoadedModel model =
+      build_model(contents.config.at(kOwnConfig), std::map<std::string, LoadedModel>(), registries,
+                  contents.tensors, source, "cpu");
+  contents = in_own_form(std::move(contents), model);
+  return {std::move(model), std::move(contents)};
+}
+
 void import_weights(const ImportArguments& arguments, Session& session) {
-  const LoadedModel model = load_exported(arguments.source, session.registries());
-  const ExchangeFolder given = in_own_form(read_exported(arguments.source), model);
+  const auto [model, given] = read_folder(arguments.source, session.registries());
   const fs::path folder = fs::path(arguments.output) / step_folder_name(model.step);
   std::error_code failed;
   if (fs::exists(folder, failed)) {
@@ -98,7 +117,8 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
 
   const auto imported = std::make_shared<ImportArguments>();
   command = group.add_subcommand("import",
-                                 "creates a checkpoint from a folder in the Hugging Face layout");
+                                 "creates a checkpoint from a folder in the Hugging Face layout, "
+                                 "of lvtext or (gpt2) of transformers");
   command->add_option("SOURCE", imported->source, "the folder, or its safetensors file")
       ->required();
   takes_folder(

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/core/base/error.h"
+
 namespace lvtext {
 
 /// The tensors of a published file that make up one tensor of a model.
@@ -32,6 +34,15 @@ class Published {
   virtual nlohmann::ordered_json published_config() const {
     return nlohmann::ordered_json::object();
   }
+  /// The reverse: the options of the model that a configuration of the authors' program describes.
+  /// `model_type` of the configuration is the name of the model. Independent of this object's own
+  /// options. Throws DataError, with all reasons, for a configuration that the model cannot have.
+  virtual nlohmann::ordered_json published_options(const nlohmann::ordered_json& /*config*/) const {
+    throw DataError("weights of this model have no configuration of another program");
+  }
+  /// The kind of tokenizer that reads the tokenizer's files of the authors' program from their
+  /// folder.
+  virtual std::string published_tokenizer() const { return ""; }
 };
 
 }  // namespace lvtext

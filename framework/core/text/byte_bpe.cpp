@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <queue>
 #include <set>
@@ -12,6 +13,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/json.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/text/lines.h"
 
@@ -276,6 +278,135 @@ class MergeTrainer {
   std::priority_queue<Entry> queue_;
 };
 
+using Json = nlohmann::json;
+
+/// The tokenizer of a folder in the Hugging Face layout.
+class PublishedByteBpe {
+ public:
+  explicit PublishedByteBpe(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  ByteBpe read() {
+    std::vector<ByteBpe::Merge> merges;
+    if (has(kWhole)) {
+      merges = from_whole();
+    } else if (has(kMerges)) {
+      file_ = kVocabulary;
+      if (has(kVocabulary)) add_ids(json_of(kVocabulary));
+      merges = ByteBpe::read_merges(folder_ / kMerges, {}).merge_list();
+    } else {
+      throw MissingError("'" + folder_.string() + "' has no tokenizer: neither " + kWhole +
+                         " nor " + kMerges);
+    }
+    AddedTokens added{.texts = checked_added(ByteBpe(merges, {}))};
+    for (const char* file : {"tokenizer_config.json", "special_tokens_map.json"}) {
+      if (!has(file)) continue;
+      const Json special = json_of(file);
+      set_special(special, "bos_token", added.texts, added.bos);
+      set_special(special, "eos_token", added.texts, added.eos);
+      set_special(special, "pad_token", added.texts, added.pad);
+    }
+    return {std::move(merges), std::move(added)};
+  }
+
+ private:
+  static constexpr const char* kWhole = "tokenizer.json";
+  static constexpr const char* kMerges = "merges.txt";
+  static constexpr const char* kVocabulary = "vocab.json";
+
+  bool has(const char* file) const { return std::filesystem::exists(folder_ / file); }
+  DataError fail(const std::string& what) const {
+    return DataError("'" + (folder_ / file_).string() + "': " + what);
+  }
+
+  Json json_of(const char* file) {
+    file_ = file;
+    Json json = parse_json<Json>(read_file(folder_ / file, 1 << 28));
+    if (!json.is_object()) throw fail("is not a JSON object");
+    return json;
+  }
+
+  /// Reads a mapping of tokens to ids.
+  void add_ids(const Json& tokens) {
+    if (!tokens.is_object()) throw fail("has no mapping of tokens to ids");
+    for (const auto& [token, id] : tokens.items()) add_id(token, id);
+  }
+  void add_id(const std::string& token, const Json& id) {
+    if (!id.is_number_unsigned()) throw fail("the token '" + token + "' has the id " + id.dump());
+    ids_[token] = id.get<int64_t>();
+  }
+
+  /// Reads tokenizer.json.
+  std::vector<ByteBpe::Merge> from_whole() {
+    const Json json = json_of(kWhole);
+    const Json model = json.value("model", Json::object());
+    const std::string kind = model.is_object() ? model.value("type", Json("")).dump() : "none";
+    if (kind != "\"BPE\"" || json.dump().find("\"ByteLevel\"") == std::string::npos) {
+      throw fail("the tokenizer is not a byte-level BPE (its type is " + kind + ")");
+    }
+    add_ids(model.value("vocab", Json()));
+    for (const Json& token : json.value("added_tokens", Json::array())) {
+      if (!token.is_object() || !token.value("content", Json()).is_string()) {
+        throw fail("added_tokens has " + token.dump());
+      }
+      add_id(token["content"], token.value("id", Json()));
+    }
+    std::vector<ByteBpe::Merge> merges;
+    for (const Json& line : model.value("merges", Json::array())) {
+      const bool is_pair =
+          line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string();
+      const std::string text = is_pair
+                                   ? line[0].get<std::string>() + " " + line[1].get<std::string>()
+                               : line.is_string() ? line.get<std::string>()
+                                                  : "";
+      const auto merge = parse_merge(text);
+      if (!merge) throw fail("merges has " + line.dump());
+      merges.push_back(*merge);
+    }
+    return merges;
+  }
+
+  /// The tokens of `ids_` after those of `merged`, in the order of their ids. Throws DataError if
+  /// the ids are not those of GPT-2's order.
+  std::vector<std::string> checked_added(const ByteBpe& merged) const {
+    std::map<int64_t, std::string> left;
+    for (const auto& [token, id] : ids_) {
+      const bool is_new = left.emplace(id, token).second;
+      if (!is_new) throw fail("two tokens have the id " + std::to_string(id));
+    }
+    for (int32_t id = 0; !left.empty() && id < merged.size(); ++id) {
+      const std::string token = to_symbols(merged.token(id));
+      const auto found = left.find(id);
+      if (found == left.end() || found->second != token) {
+        throw fail("the id " + std::to_string(id) + " must be that of the token '" + token +
+                   "', as in GPT-2: bytes, merges in their order, added tokens");
+      }
+      left.erase(found);
+    }
+    std::vector<std::string> added;
+    for (const auto& [id, token] : left) {
+      if (id != merged.size() + std::ssize(added)) {
+        throw fail("no token has the id " + std::to_string(merged.size() + std::ssize(added)));
+      }
+      added.push_back(token);
+    }
+    return added;
+  }
+
+  /// A special token, a text or an object with its `content`, if it is an added one.
+  static void set_special(const Json& all, const char* key, const std::vector<std::string>& added,
+                          std::optional<std::string>& to) {
+    Json token = all.value(key, Json());
+    if (token.is_object()) token = token.value("content", Json());
+    if (!token.is_string()) return;
+    const auto text = token.get<std::string>();
+    if (std::find(added.begin(), added.end(), text) != added.end()) to = text;
+  }
+
+  std::filesystem::path folder_;
+  std::string file_;  ///< the file that is read, for messages
+  std::unordered_map<std::string, int64_t> ids_;
+};
+
 }  // namespace
 
 std::vector<std::string_view> byte_bpe_pretokens(std::string_view text) {
@@ -378,6 +509,10 @@ ByteBpe ByteBpe::read_merges(const std::filesystem::path& file, AddedTokens adde
     }
   }
   return {std::move(merges), std::move(added)};
+}
+
+ByteBpe ByteBpe::read_published(const std::filesystem::path& folder) {
+  return PublishedByteBpe(folder).read();
 }
 
 std::string ByteBpe::text() const {

@@ -50,6 +50,12 @@ class ByteBpe : public Tokenizer {
   /// Reads merges in GPT-2's format (`merges.txt`, `vocab.bpe`, plain or gzip): one merge of two
   /// tokens in byte symbols per line, after an optional first line "#version...". Throws DataError.
   static ByteBpe read_merges(const std::filesystem::path& file, AddedTokens added);
+  /// Reads the tokenizer of a folder in the Hugging Face layout: tokenizer.json, or else merges.txt
+  /// and, if there is one, vocab.json, whose other tokens are added ones. BOS, EOS and padding are
+  /// those of special_tokens_map.json or tokenizer_config.json, if there is one. Throws
+  /// MissingError for a folder without these files, and DataError for a tokenizer of another kind
+  /// or with ids in another order.
+  static ByteBpe read_published(const std::filesystem::path& folder);
   /// Loads a file written by save(). Throws MissingError or DataError.
   static ByteBpe load(const std::filesystem::path& file);
   void save(const std::filesystem::path& file) const;
@@ -64,6 +70,7 @@ class ByteBpe : public Tokenizer {
   std::optional<bool> begins_word(int32_t id) const override;
   const std::string& sha256() const override { return sha256_; }
   int64_t merges() const { return static_cast<int64_t>(merges_.size()); }
+  const std::vector<Merge>& merge_list() const { return merges_; }
   /// Bytes of a token; the text of an added one.
   const std::string& token(int32_t id) const;
 

@@ -80,7 +80,8 @@ Json checked_config(const Json& config, const fs::path& path) {
   throw DataError("'" + path.string() +
                   "': config.json does not specify the model; it needs the key `lvtext` with "
                   "model, revision, options, streams, seed and step, as `lvtext checkpoint export` "
-                  "writes them");
+                  "writes them; `lvtext checkpoint import DIR -o OUT` reads a folder of another "
+                  "program, and OUT/step-... can be used in its place");
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ struct ByteBpeFit : TokenizerFit {
   }
   FittedTokenizer read(const std::filesystem::path& merges,
                        const std::filesystem::path& folder) const override {
-    return saved(ByteBpe::read_merges(merges, added), folder);
+    return saved(std::filesystem::is_directory(merges) ? ByteBpe::read_published(merges)
+                                                       : ByteBpe::read_merges(merges, added),
+                 folder);
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
     return std::make_shared<ByteBpe>(ByteBpe::load(folder / kByteBpeFile));

@@ -1,6 +1,7 @@
 #include "framework/core/text/byte_bpe.h"
 
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "framework/core/base/files.h"
 #include "framework/core/text/lines.h"
 #include "tests/catch.h"
+#include "tests/gpt2_files.h"
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
@@ -231,4 +233,67 @@ TEST_CASE("byte bpe: tokens that begin a word", "[text]") {
   CHECK(tokenizer.begins_word(tokenizer.encode("b").at(0)) == false);
   CHECK(tokenizer.begins_word(tokenizer.encode(",").at(0)) == true);
   for (const int32_t id : tokenizer.encode("\u4f60")) CHECK(tokenizer.begins_word(id) == false);
+}
+
+TEST_CASE("byte bpe: tokenizers of folders of transformers", "[text]") {
+  const std::vector<std::pair<std::string, std::string>> merges = {
+      {"\u0120", "l"}, {"\u0120l", "o"}, {"e", "r"}};
+  const TemporaryFolder folder;
+  lvtext::testing::write_gpt2_tokenizer(folder.path(), merges);
+  const ByteBpe published = ByteBpe::read_published(folder.path());
+  CHECK(published.size() == 256 + 3 + 1);
+  CHECK(tokens_of(published, " low lower<|endoftext|>") ==
+        Strings{" lo", "w", " lo", "w", "er", "<|endoftext|>"});
+  CHECK(published.vocabulary().bos == 259);
+  CHECK(published.vocabulary().eos == 259);
+  CHECK_FALSE(published.vocabulary().pad);
+
+  // The same as one file, with merges as texts or pairs, and a further token.
+  for (const bool of_pairs : {false, true}) {
+    nlohmann::json vocabulary = lvtext::testing::gpt2_vocabulary(merges);
+    vocabulary.erase("<|endoftext|>");
+    nlohmann::json whole = {{"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}}},
+                            {"model", {{"type", "BPE"}, {"vocab", vocabulary}}},
+                            {"added_tokens",
+                             {{{"id", 259}, {"content", "<|endoftext|>"}, {"special", true}},
+                              {{"id", 260}, {"content", "<pad>"}}}}};
+    for (const auto& [left, right] : merges) {
+      whole["model"]["merges"].push_back(of_pairs ? nlohmann::json({left, right})
+                                                  : nlohmann::json(left + " " + right));
+    }
+    write_file_synced(folder / "tokenizer.json", whole.dump());
+    write_file_synced(folder / "tokenizer_config.json", R"({"pad_token": "<pad>"})");
+    const ByteBpe read = ByteBpe::read_published(folder.path());
+    CHECK(read.size() == 261);
+    CHECK(read.encode(" lower") == published.encode(" lower"));
+    CHECK(read.vocabulary().pad == 260);
+    CHECK(read.vocabulary().eos == 259);
+    whole["model"]["type"] = "WordPiece";
+    write_file_synced(folder / "tokenizer.json", whole.dump());
+    CHECK_THROWS_WITH(ByteBpe::read_published(folder.path()),
+                      Catch::Contains("not a byte-level BPE (its type is \"WordPiece\")"));
+  }
+}
+
+TEST_CASE("byte bpe: mistakes in folders of transformers", "[text]") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(ByteBpe::read_published(folder.path()), MissingError);
+  const std::vector<std::pair<std::string, std::string>> merges = {{"t", "h"}, {"th", "e"}};
+  lvtext::testing::write_gpt2_tokenizer(folder.path(), merges);
+  const auto with = [&](const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json vocabulary = lvtext::testing::gpt2_vocabulary(merges);
+    change(vocabulary);
+    write_file_synced(folder / "vocab.json", vocabulary.dump());
+    return ByteBpe::read_published(folder.path());
+  };
+  CHECK_THROWS_WITH(with([](auto& ids) { std::swap(ids["th"], ids["the"]); }),
+                    Catch::Contains("the id 256 must be that of the token 'th'"));
+  CHECK_THROWS_WITH(with([](auto& ids) { ids["<|endoftext|>"] = 300; }),
+                    Catch::Contains("no token has the id 258"));
+  CHECK_THROWS_WITH(with([](auto& ids) { ids["<|endoftext|>"] = 3; }),
+                    Catch::Contains("two tokens have the id 3"));
+  CHECK_THROWS_WITH(with([](auto& ids) { ids["<|endoftext|>"] = "x"; }),
+                    Catch::Contains("has the id \"x\""));
+  CHECK_THROWS_WITH(with([](auto& ids) { ids = nlohmann::json::array(); }),
+                    Catch::Contains("is not a JSON object"));
 }

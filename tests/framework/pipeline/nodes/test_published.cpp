@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -11,9 +12,12 @@
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
+#include "framework/pipeline/nodes/exported_model.h"
 #include "framework/pipeline/nodes/model_weights.h"
+#include "framework/pipeline/nodes/published_folder.h"
 #include "models/register.h"
 #include "tests/catch.h"
+#include "tests/gpt2_files.h"
 #include "tests/temporary_folder.h"
 #include "trainers/weights.h"
 
@@ -22,15 +26,20 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::shared_ptr<Trainable> gpt2_of(const std::string& options, int32_t vocabulary) {
+const Registries& registries() {
   static const Registries registries = [] {
     Registries all;
     register_all_models(all);
     return all;
   }();
+  return registries;
+}
+
+std::shared_ptr<Trainable> gpt2_of(const std::string& options, int32_t vocabulary) {
   ModelInputs inputs;
   inputs.streams["train"] = {{.vocabulary = {.size = vocabulary}}};
-  return registries.models.get("gpt2")
+  return registries()
+      .models.get("gpt2")
       .configure(parse_yaml_or_throw(options, "options"))
       .model(inputs);
 }
@@ -146,6 +155,96 @@ TEST_CASE("published: tensors are written as they were read", "[nodes]") {
   const auto config = dynamic_cast<const Published&>(*model).published_config();
   CHECK(config.at("n_layer") == 1);
   CHECK(config.at("vocab_size") == 7);
+}
+
+namespace {
+
+constexpr int64_t kFolderTokens = 259;  ///< 256 bytes, two merges, <|endoftext|>
+
+/// A folder as transformers writes it, of one layer with random weights. `change` edits its
+/// configuration.
+TensorMap write_published(const std::filesystem::path& folder,
+                          const std::function<void(nlohmann::json&)>& change = {}) {
+  std::filesystem::create_directories(folder);
+  nlohmann::json config = {{"model_type", "gpt2"},
+                           {"architectures", {"GPT2LMHeadModel"}},
+                           {"vocab_size", kFolderTokens},
+                           {"n_positions", 8},
+                           {"n_embd", 4},
+                           {"n_layer", 1},
+                           {"n_head", 2},
+                           {"n_inner", nullptr},
+                           {"activation_function", "gelu_new"},
+                           {"resid_pdrop", 0.0},
+                           {"transformers_version", "4.0.0"}};
+  if (change) change(config);
+  write_file_synced(folder / "config.json", config.dump());
+  testing::write_gpt2_tokenizer(folder, {{"t", "h"}, {"th", "e"}});
+  TensorMap file = specified("transformer.");
+  file["transformer.wte.weight"] =
+      0.3 * at::sin(at::arange(4 * kFolderTokens, at::kFloat)).view({kFolderTokens, 4});
+  write_safetensors(folder / "model.safetensors", file, {{"format", "pt"}});
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("published: a folder of transformers is imported by its configuration", "[nodes]") {
+  const TemporaryFolder folder;
+  const TensorMap file = write_published(folder / "hub");
+  REQUIRE(is_published_folder(folder / "hub"));
+  CHECK(is_published_folder(folder / "hub" / "model.safetensors"));
+  const ExchangeFolder contents = read_published_folder(folder / "hub", registries());
+  const auto& own = contents.config.at("lvtext");
+  CHECK(own.at("model") == "gpt2");
+  CHECK(own.at("options").at("width") == 4);
+  CHECK(own.at("options").at("residual_dropout") == 0);
+  CHECK(own.at("options").at("embedding_dropout") == 0.1);
+  CHECK(own.at("tokenizer") == "byte_bpe");
+  // As an export in the form of transformers, which other tests cover.
+  write_exchange(folder / "again", contents);
+  CHECK_FALSE(is_published_folder(folder / "again"));
+  const LoadedModel model = load_exported(folder / "again", registries());
+  REQUIRE(model.tokenizer);
+  CHECK(model.tokenizer->vocabulary().eos == kFolderTokens - 1);
+  CHECK(model.tokenizer->vocabulary().bos == kFolderTokens - 1);
+  CHECK(model.tokenizer->encode("the").size() == 1);
+  const TensorMap tensors = model_tensors(dynamic_cast<Trainable&>(*model.model));
+  CHECK(at::equal(tensors.at("tokens.weight"), file.at("transformer.wte.weight")));
+  CHECK(at::equal(tensors.at("blocks.0.mlp_input.weight"),
+                  file.at("transformer.h.0.mlp.c_fc.weight").t()));
+}
+
+TEST_CASE("published: mistakes in a folder of transformers", "[nodes]") {
+  const auto read = [](const std::function<void(nlohmann::json&)>& change) {
+    const TemporaryFolder folder;
+    write_published(folder.path(), change);
+    return read_published_folder(folder.path(), registries());
+  };
+  CHECK_THROWS_WITH(read([](auto& config) {
+                      config.erase("n_layer");
+                      config["activation_function"] = "relu";
+                      config["architectures"] = {"GPT2ForTokenClassification"};
+                      config["n_inner"] = 17;
+                    }),
+                    Contains("config.json") && Contains("n_layer is missing") &&
+                        Contains("activation_function is \"relu\", but must be \"gelu_new\"") &&
+                        Contains("architectures") && Contains("n_inner is 17, but must be 16"));
+  CHECK_THROWS_WITH(read([](auto& config) { config["model_type"] = "llama"; }),
+                    Contains("model_type is \"llama\""));
+  CHECK_THROWS_WITH(read([](auto& config) { config["model_type"] = "vae"; }),
+                    Contains("'vae' are not read from folders"));
+  CHECK_THROWS_WITH(read([](auto& config) { config["vocab_size"] = 300; }),
+                    Contains("vocab_size is 300, but the tokenizer of the folder has 259 tokens"));
+  const TemporaryFolder folder;
+  write_published(folder.path());
+  std::filesystem::remove(folder / "merges.txt");
+  CHECK_THROWS_WITH(read_published_folder(folder.path(), registries()),
+                    Contains("neither tokenizer.json nor merges.txt"));
+  std::filesystem::remove(folder / "model.safetensors");
+  write_file_synced(folder / "pytorch_model.bin", "");
+  CHECK_THROWS_WITH(read_published_folder(folder.path(), registries()),
+                    Contains("has no model.safetensors; save pytorch_model.bin as safetensors"));
 }
 
 // tests/peers/gpt2.py: the folder LVTEXT_GPT2 has model.safetensors, options.json (of our model),
