@@ -119,6 +119,17 @@ Sums Gpt2::losses(const Phase& phase, const Batches& batches, StepContext& conte
   return {loss, sparsemax_score_sum(rows), repeats};
 }
 
+std::vector<Warning> Gpt2::warnings(const TrainingMeans& means) const {
+  const auto repeats = means.find(std::string(kUnlikelihood) + "/repeats");
+  if (repeats == means.end() || repeats->second != 0) return {};
+  return {{"no_unlikelihood",
+           "unlikelihood/repeats is 0, unlikelihood of sequences trains nothing: no text has "
+           "loss.prefix = " +
+               std::to_string(options_.loss.prefix.effective()) +
+               " tokens, or no continuation repeats an n-gram; use longer texts (`pack: {type: "
+               "blocks, length: L}`) or lower loss.prefix"}};
+}
+
 at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
   const int64_t length = options_.loss.prefix.effective();
   const int64_t completion = options_.loss.completion.effective();
@@ -288,16 +299,6 @@ nlohmann::ordered_json Gpt2::published_config() const {
           {"eos_token_id", id(vocabulary_.eos)}};
 }
 
-void register_gpt2(Registries& registries) {
-  add_model<Gpt2, Gpt2Options>(
-      registries, "gpt2",
-      "GPT-2: language model of running text, with a softmax or a sparse output",
-      {"Radford, Wu, Child, Luan, Amodei and Sutskever 2019",
-       "https://cdn.openai.com/better-language-models/"
-       "language_models_are_unsupervised_multitask_learners.pdf"});
-}
-
-}  // namespace lvtext
 nlohmann::ordered_json Gpt2::published_options(const nlohmann::ordered_json& config) const {
   using Json = nlohmann::ordered_json;
   std::string problems;
@@ -346,3 +347,13 @@ nlohmann::ordered_json Gpt2::published_options(const nlohmann::ordered_json& con
   return options;
 }
 
+void register_gpt2(Registries& registries) {
+  add_model<Gpt2, Gpt2Options>(
+      registries, "gpt2",
+      "GPT-2: language model of running text, with a softmax or a sparse output",
+      {"Radford, Wu, Child, Luan, Amodei and Sutskever 2019",
+       "https://cdn.openai.com/better-language-models/"
+       "language_models_are_unsupervised_multitask_learners.pdf"});
+}
+
+}  // namespace lvtext

@@ -45,6 +45,9 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
   /// Throws ConfigError for a text whose tokens before the last one exceed the positions, as all
   /// functions that read texts.
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  /// "no_unlikelihood": unlikelihood of sequences had no effect, because no text is as long as a
+  /// prefix.
+  std::vector<Warning> warnings(const TrainingMeans& means) const override;
 
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   OutputMap output_map() const override { return {alpha_}; }
@@ -63,11 +66,11 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
     return {{"lm_head.weight", "wte.weight"}};
   }
   nlohmann::ordered_json published_config() const override;
+  nlohmann::ordered_json published_options(const nlohmann::ordered_json& config) const override;
+  std::string published_tokenizer() const override { return "byte_bpe"; }
 
  private:
   /// Outputs of the last block after normalization for ids [B, T]: [B, T, C].
-  nlohmann::ordered_json published_options(const nlohmann::ordered_json& config) const override;
-  std::string published_tokenizer() const override { return "byte_bpe"; }
   at::Tensor hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
                     AttentionCache* cache = nullptr) const;
   /// The inputs of all predictions and what is predicted, text after text.

@@ -340,6 +340,20 @@ TEST_CASE("gpt2: unlikelihood of sequences is that of its own greedy continuatio
   CHECK(std::abs(count - 600) < 4 * std::sqrt(2000 * .3 * .7));
 }
 
+TEST_CASE("gpt2: unlikelihood of sequences without a text of its prefix is reported", "[gpt2]") {
+  const auto model = model_of(small_options("{type: unlikelihood, prefix: 4, completion: 2}"));
+  FakeContext context(true);
+  const Phase phase = model->phases().at(1);
+  const at::Tensor sum = model->losses(phase, {text_batch({{3, 1, 4}, {5}})}, context).at(0);
+  CHECK(sum.item<double>() == 0);
+  const auto warnings = model->warnings({{"lm/nll", 0}, {"unlikelihood/repeats", 0}});
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].id == "no_unlikelihood");
+  CHECK_THAT(warnings[0].text, Catch::Contains("loss.prefix = 4 tokens"));
+  CHECK(model->warnings({{"unlikelihood/repeats", 0.01}}).empty());
+  CHECK(model->warnings({{"lm/nll", 0}}).empty());
+}
+
 TEST_CASE("gpt2: token-level unlikelihood is a term beside the likelihood", "[gpt2]") {
   const auto model = lively_model("{type: unlikelihood, level: token}");
   const auto found = means(*model, kTexts, 1);

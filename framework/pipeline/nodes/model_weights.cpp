@@ -1,9 +1,11 @@
 #include "framework/pipeline/nodes/model_weights.h"
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/capabilities.h"
 #include "framework/core/model/published.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/pipeline/nodes/kept_weights.h"
@@ -13,14 +15,24 @@
 namespace lvtext {
 namespace {
 
-/// `given` followed by the rows that `own` has in addition; `given` itself if it is not a shorter
-/// table of the same kind.
-at::Tensor extended(const at::Tensor& given, const at::Tensor& own) {
-  const bool is_shorter =
-      given.dim() > 0 && given.dim() == own.dim() && given.size(0) < own.size(0) &&
-      given.sizes().slice(1) == own.sizes().slice(1) && given.scalar_type() == own.scalar_type();
-  if (!is_shorter) return given;
-  return at::cat({given, own.detach().slice(0, given.size(0))});
+/// Whether `given` is a shorter table of the same kind as `own`.
+bool is_shorter(const at::Tensor& given, const at::Tensor& own) {
+  return given.dim() > 0 && given.dim() == own.dim() && given.size(0) < own.size(0) &&
+         given.sizes().slice(1) == own.sizes().slice(1) && given.scalar_type() == own.scalar_type();
+}
+
+/// Extends `given`, a tensor of the initial weights, by the rows that `own` has in addition, and
+/// logs which ones these are. A tensor that is not a shorter table is left as it is; so is one
+/// without a row for each token, if the model states its vocabulary, because its new rows would not
+/// be new tokens.
+void extend(at::Tensor& given, const at::Tensor& own, const std::string& name,
+            const Trainable& model) {
+  const auto* decoder = dynamic_cast<const NextTokenModel*>(&model);
+  if (!is_shorter(given, own)) return;
+  if (decoder != nullptr && own.size(0) != decoder->vocabulary().size) return;
+  log_info("init: rows " + std::to_string(given.size(0)) + " to " +
+           std::to_string(own.size(0) - 1) + " of " + name + " are initialized at random");
+  given = at::cat({given, own.detach().slice(0, given.size(0))});
 }
 
 std::string shape_of(const at::Tensor& tensor) {
@@ -55,7 +67,7 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   for (const auto& [name, tensor] : model_tensors(model)) {
     const auto found = given.find(name);
     if (found == given.end()) continue;
-    if (mapping.extend_rows) found->second = extended(found->second, tensor);
+    if (mapping.extend_rows) extend(found->second, tensor, name, model);
     replaced[name] = tensor;
     names.push_back(name);
   }
