@@ -145,7 +145,7 @@ Answer Conversation::reply(const std::string& text) {
   said.push_back(model_.reply(said, persona_, asked_++, options_));
   const std::string& reply = said.back();
   Answer answer = text_answer("reply", {reply.empty() ? "(no reply)" : reply});
-  answer.json["texts"] = {reply};
+  answer.json["texts"] = Lines{reply};
   answer.json["input"] = text;
   answer.json["turn"] = said.size() / 2;
   // Trained dialogues have no empty utterances.

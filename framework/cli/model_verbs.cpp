@@ -129,8 +129,9 @@ Configured ModelVerbs::configured(const std::string& verb, int64_t first,
 
 Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::string>& lines,
                            int64_t first, const std::map<std::string, std::string>& options) const {
+  const Configured component = configured(verb, first, options);
   Inputs given;
-  for (const InputDecl& input : configured(verb, first, options).inputs) {
+  for (const InputDecl& input : component.inputs) {
     if (input.type == ArtifactType::kDataset) {
       given.add(input.name, caption_encoder().encode(lines));
     } else if (input.type == ArtifactType::kText) {

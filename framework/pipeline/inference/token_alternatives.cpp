@@ -146,13 +146,13 @@ class TokenAlternatives : public Inference {
     std::vector<Choices> all;
     for (int64_t row = 0; row < ids.size(0); ++row) {
       Choices& each = all.emplace_back();
-      each.tokens = {{static_cast<int32_t>(ids[row].item<int64_t>())}};
+      each.tokens.push_back(TokenIds{static_cast<int32_t>(ids[row].item<int64_t>())});
       each.probability = {probability[row].item<float>()};
       each.support = {static_cast<float>(support[row].item<int64_t>())};
       for (int64_t k = 0; k < others; ++k) {
         const float p = k < most ? best_probability[row][k].item<float>() : 0;
         const auto id = p > 0 ? best_ids[row][k].item<int64_t>() : 0;
-        each.others.push_back({static_cast<int32_t>(id)});
+        each.others.push_back(TokenIds{static_cast<int32_t>(id)});
         each.other_probability.push_back(p);
       }
     }

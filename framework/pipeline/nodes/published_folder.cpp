@@ -43,7 +43,8 @@ PublishedForm form_of(const Component& component, const Json& config) {
   if (!component.is_fitted) {
     // The size does not matter: the object describes the form of any size.
     const ShapesOnly no_storage;
-    const StreamShapes text = {{"train", {{.vocabulary = {.size = 5, .eos = 2}}}}};
+    const StreamShapes text = {
+        {"train", {{.vocabulary = {.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3}}}}};
     const auto model = component.configure().model({.streams = text});
     if (const auto* published = dynamic_cast<const Published*>(model.get());
         published != nullptr && !published->published_tokenizer().empty()) {
@@ -101,13 +102,14 @@ ExchangeFolder read_published_folder(const fs::path& path, const Registries& reg
                     " tokens");
   }
   contents.tensors = read_exchange(folder, kOwnConfig).tensors;
+  const StreamShapes streams = {{"train", {{.vocabulary = vocabulary}}}};
   const std::string content = sha256_file(folder / kModelFile);
   Json own = {
       {"model", component->about.name},
       {"revision", component->revision},
       {"options", Json(canonical_json(
                       component->configure(node_of_json(form.options, folder.string())).options))},
-      {"streams", to_json(StreamShapes{{"train", {{.vocabulary = vocabulary}}}})},
+      {"streams", to_json(streams)},
       {"seed", 0},
       {"step", 0},
       {"published", true},

@@ -52,6 +52,12 @@ DialogueAgent::Reading DialogueAgent::reading(const TokenIds& persona,
   };
   for (; first < last && is_too_long(); ++first) reading.is_cut = true;
   reading.prompt = whole(persona, utterances.subspan(first), /*own_turn=*/true);
+  if (positions && is_too_long()) {
+    const int64_t room = *positions - decoding_.max_length + 1 - (model_.start_symbol() ? 1 : 0);
+    if (room < 1) return reading;  // decode() states what does not fit
+    reading.prompt.erase(reading.prompt.begin(), reading.prompt.end() - room);
+    reading.is_cut = true;
+  }
   return reading;
 }
 

@@ -47,10 +47,11 @@ class DialogueAgent {
   /// What is read of a dialogue before a reply.
   struct Reading {
     TokenIds prompt;
-    bool is_cut = false;  ///< utterances are left out for which the model has no positions
+    bool is_cut = false;  ///< something is left out for which the model has no positions
   };
   /// The persona and the last utterances: as many as `history` allows, and of these as many as the
-  /// model's positions leave room for, at least the last one. The last utterance is the partner's.
+  /// model's positions leave room for. If there is no room for persona and last utterance, their
+  /// last tokens. The last utterance is the partner's.
   Reading reading(const TokenIds& persona, std::span<const TokenIds> utterances) const;
   /// Whether the next utterance of either agent can be read together with all before it.
   bool reads_all(const TokenIds& persona, std::span<const TokenIds> utterances) const;

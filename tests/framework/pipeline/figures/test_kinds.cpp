@@ -220,6 +220,17 @@ TEST_CASE("figures: texts of rows are listed below each other for one source", "
   CHECK(figure.missing[0].reason == "not run");
 }
 
+TEST_CASE("figures: several texts of a row, such as a conversation, are lines", "[figures]") {
+  FigureRow a = row("a", "", {});
+  a.inputs.add("talk", Text({"1: hi", "2: ho", "1: well"}));
+  a.inputs.add_rows("talk", {0, 2, 2, 3});
+  const Figure figure = kind("texts", "{of: [talk], items: 3}").figure->draw(data({{"a", {a}}}));
+  CHECK(figure.csv ==
+        "item,row,source,talk,reason\n1,a,,\"1: hi\n2: ho\",\n2,a,,,\n3,a,,1: well,\n");
+  check_file(figure.svg, "Figure &lt;4&gt;");
+  for (const char* line : {">1: hi<", ">2: ho<", ">1: well<"}) CHECK(contains(figure.svg, line));
+}
+
 TEST_CASE("figures: texts selected by a metric have its largest values", "[figures]") {
   const Configured texts = kind("texts", "{of: disputed, items: 2}");
   CHECK(texts.figure->needs().row_free.size() == 1);

@@ -265,8 +265,8 @@ TEST_CASE("dialogues: without positions for the whole history its beginning is l
   const auto cut = rows_of(made, "turns"), whole = rows_of(all, "turns");
   for (size_t i = 0; i < cut.size(); ++i) CHECK(cut[i].front() == whole[i].front());
   CHECK(cut != whole);
-  CHECK_THROWS_WITH(conversations(reader(hashed_scores, 12), "{max_length: 9}"),
-                    Contains("but the model has 12"));
+  CHECK_THROWS_WITH(conversations(reader(hashed_scores, 8), "{max_length: 9}"),
+                    Contains("but the model has 8"));
 }
 
 TEST_CASE("dialogues: a conversation is the same alone and among others", "[inference]") {
@@ -382,6 +382,10 @@ TEST_CASE("replies: what is read before a reply", "[inference]") {
   CHECK(prompts(cut)[0] == prompt_ids("ilikecats", {"hi"}));
   CHECK(prompts(cut)[1] == prompt_ids("", {"me", "you"}));
   CHECK(cut.metadata.at("cut_histories") == 1);
+  // Without room for the persona, the last tokens.
+  const Inferred short_prompts = replies(reader(hashed_scores, 10), "{max_length: 4}");
+  const TokenIds all = prompt_ids("ilikecats", {"hi"});
+  CHECK(prompts(short_prompts)[0] == TokenIds(all.end() - 7, all.end()));
 }
 
 TEST_CASE("replies: a reply is the same alone, and ends with any special token", "[inference]") {

@@ -393,12 +393,11 @@ TEST_CASE("token alternatives: the most probable other tokens, by hand", "[infer
       REQUIRE(column(made, "alternative").rows[1] == 3 * rows[1]);
       for (int64_t t = 0; t < tokens; ++t) {
         const int64_t read = of_sentences ? t - 1 : t;  // index of the last token read
-        at::Tensor scores = model->after(read < 0 ? kBos : text[read], t).clone();
-        scores[0] = scores[kBos] = -INFINITY;  // padding and BOS are never chosen
+        const at::Tensor scores = model->after(read < 0 ? kBos : text[read], t);
         std::vector<std::pair<double, int32_t>> expected;
         const PolicyOptions own{.type = Policy::kTemperature};
-        const Candidates all =
-            candidates(own, model->output_map(), std::vector<int32_t>{}, scores.unsqueeze(0));
+        const Candidates all = candidates(own, model->output_map(), std::vector<int32_t>{0, kBos},
+                                          scores.unsqueeze(0));
         const int64_t target = read + 1 < std::ssize(text) ? text[read + 1] : kEos;
         double p_target = 0;
         int64_t support = 0;
