@@ -9,6 +9,7 @@
 #include "framework/core/decoding/decoder.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/dropout.h"
+#include "framework/core/nn/entmax.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/nn/output_layer.h"
 #include "framework/core/nn/packing.h"
@@ -24,9 +25,22 @@ constexpr const char* kUnlikelihood = "unlikelihood";  // name of the phase
 
 struct CacheState : DecodeState {
   AttentionCache cache;
+  at::Tensor speakers;  // of dialogues: the last one of each text, [N] int64
   CacheState(int64_t rows, int64_t layers) : cache(rows, layers) {}
-  void select_rows(const at::Tensor& index) override { cache.select_rows(index); }
+  void select_rows(const at::Tensor& index) override {
+    cache.select_rows(index);
+    if (speakers.defined()) speakers = speakers.index_select(0, index.to(speakers.device()));
+  }
 };
+
+/// The sentences of `a` followed by those of `b`.
+Tokens stacked(const Tokens& a, const Tokens& b) {
+  const int64_t width = std::max(a.ids.size(1), b.ids.size(1));
+  const auto wide = [&](const at::Tensor& ids) {
+    return at::constant_pad_nd(ids, {0, width - ids.size(1)});
+  };
+  return {at::cat({wide(a.ids), wide(b.ids)}), at::cat({a.lengths, b.lengths})};
+}
 
 /// The sum of the sparsemax scores of all rows.
 at::Tensor sparsemax_score_sum(const OutputRows& rows) {
@@ -53,6 +67,14 @@ Gpt2::Gpt2(const Gpt2Options& options, const ModelInputs& inputs)
                                              .residual_dropout = options.residual_dropout}));
   }
   norm_ = scope.add<LayerNorm>("norm", width);
+  if (!options.dialogue) return;
+  speakers_ = speaker_tokens(vocabulary_);
+  choice_ = scope.add<Linear>("choice", width, 1, kDeviation);
+}
+
+std::vector<StreamDecl> Gpt2::streams() const {
+  if (!options_.dialogue) return Trainable::streams();
+  return {{.fields = {{"context"}, {"reply"}, {"distractor"}}}};
 }
 
 std::vector<ParamGroup> Gpt2::groups() {
@@ -72,11 +94,28 @@ std::vector<Phase> Gpt2::phases() const {
                     .select_weight = select_weight};
   };
   const std::vector<Update> updates = {{"default", {"matrices", "vectors"}}};
+  const std::string own = enum_name(loss.alpha ? Gpt2Loss::kEntmax : Gpt2Loss::kNll);
+  if (options_.dialogue) {
+    const auto of_reply = [](LossTerm made) {
+      made.denominator = Denominator::kTargets;
+      made.field = "reply";
+      return made;
+    };
+    LossTerm lm = of_reply(term(own, options_.dialogue->reply_weight, 0));
+    if (options_.dialogue->padded) lm.denominator = Denominator::kExamples;
+    return {{.name = "lm",
+             .updates = updates,
+             .draws = {{}},
+             .terms = {
+                 lm,
+                 of_reply(term("sp", 0, -1)),
+                 {.name = "choice", .weight = options_.dialogue->choice_weight, .select_weight = 0},
+                 {.name = "accuracy", .weight = 0, .select_weight = 0}}}};
+  }
   Phase lm{.name = "lm",
            .updates = updates,
            .draws = {{}},
-           .terms = {term(enum_name(loss.alpha ? Gpt2Loss::kEntmax : Gpt2Loss::kNll), 1, 0),
-                     term("sp", 0, -1)}};
+           .terms = {term(own, 1, 0), term("sp", 0, -1)}};
   if (loss.is_unlikelihood(UnlikelihoodLevel::kToken)) {
     lm.terms.push_back(term("repeats", loss.weight.effective(), 0));
   }
@@ -100,6 +139,7 @@ StepPlan Gpt2::plan(const TrainerState& state, const NoiseKey& key) const {
 Sums Gpt2::losses(const Phase& phase, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
   if (phase.name == kUnlikelihood) return {repetition_sum(batch, context)};
+  if (options_.dialogue) return dialogue_sums(batch, context);
   const LayerNoise noise{[&](const std::string& use) { return context.noise(use); },
                          batch.example_ids};
   const Predictions p = predictions(batch.tokens(), context.training() ? &noise : nullptr);
@@ -128,6 +168,78 @@ std::vector<Warning> Gpt2::warnings(const TrainingMeans& means) const {
                std::to_string(options_.loss.prefix.effective()) +
                " tokens, or no continuation repeats an n-gram; use longer texts (`pack: {type: "
                "blocks, length: L}`) or lower loss.prefix"}};
+}
+
+Sums Gpt2::dialogue_sums(const Batch& batch, StepContext& context) {
+  const std::optional<int64_t> padded = options_.dialogue->padded;
+  const int64_t examples = batch.rows();
+  // The replies, then the distractors, after the same contexts.
+  const Tokens contexts = batch.tokens("context");
+  Tokens twice{contexts.ids.repeat({2, 1}), contexts.lengths.repeat({2})};
+  const Replies all =
+      join_replies(twice, stacked(batch.tokens("reply"), batch.tokens("distractor")),
+                   *vocabulary_.eos, padded.value_or(positions_.size(0)));
+  at::Tensor ids = all.texts.ids;
+  if (padded) {
+    const at::Tensor is_text =
+        at::arange(ids.size(1)).unsqueeze(0) < all.texts.lengths.unsqueeze(1);
+    ids = at::constant_pad_nd(
+        ids.masked_fill(is_text.logical_not().to(ids.device()), *vocabulary_.pad),
+        {0, *padded - ids.size(1)}, *vocabulary_.pad);
+  }
+  const LayerNoise noise{[&](const std::string& use) { return context.noise(use); },
+                         at::cat({2 * batch.example_ids, 2 * batch.example_ids + 1})};
+  const LayerNoise* drops = context.training() ? &noise : nullptr;
+  const at::Tensor states = hidden(ids, padded ? at::Tensor() : all.texts.lengths, drops);
+  // Predictions of the replies come before those of the distractors.
+  const int64_t predicted = batch.field("reply.lengths").sum().item<int64_t>() + examples -
+                            contexts.lengths.eq(0).sum().item<int64_t>();
+  const int64_t width = all.texts.ids.size(1);
+  const at::Tensor of_width = all.predictions.narrow(0, 0, predicted);
+  const at::Tensor targets = all.targets.narrow(0, 0, predicted).to(tokens_.device());
+  OutputRows rows;
+  at::Tensor loss, sp;
+  if (padded) {
+    const int64_t time = *padded - 1;  // predictions of each text
+    const at::Tensor index =
+        (at::div(of_width, width, "floor") * time + of_width.remainder(width)).to(tokens_.device());
+    const at::Tensor labels = at::full({ids.size(0) * time}, *vocabulary_.pad, targets.options())
+                                  .index_copy(0, index, targets);
+    const at::Tensor inputs = states.narrow(1, 0, time).flatten(0, 1);
+    loss = output_loss_sum(inputs, tokens_, {}, labels, {}, alpha_, &rows) / (2 * time);
+    rows.probability = rows.probability.index_select(0, index);
+    rows.squares = rows.squares.index_select(0, index);
+  } else {
+    loss = output_loss_sum(states.flatten(0, 1).index_select(0, of_width.to(tokens_.device())),
+                           tokens_, {}, targets, {}, alpha_, &rows);
+  }
+  const at::Tensor scores =
+      choice_scores(states, all.texts.lengths, drops).view({2, examples}).t().contiguous();
+  const at::Tensor is_right = scores.select(1, 0) > scores.select(1, 1);
+  return {loss, sparsemax_score_sum(rows),
+          entmax_loss(scores, at::zeros({examples}, targets.options()), alpha_).sum(),
+          is_right.to(scores.scalar_type()).sum()};
+}
+
+at::Tensor Gpt2::choice_scores(const at::Tensor& states, const at::Tensor& lengths,
+                               const LayerNoise* noise) const {
+  const at::Tensor last = at::arange(states.size(0)) * states.size(1) + lengths - 1;
+  at::Tensor ends = states.flatten(0, 1).index_select(0, last.to(states.device()));
+  if (noise != nullptr) {
+    ends =
+        dropout(ends, noise->key("choice"), noise->example_ids, options_.dialogue->choice_dropout);
+  }
+  return choice_->forward(ends).squeeze(1);
+}
+
+at::Tensor Gpt2::reply_scores(const Tokens& contexts, const Tokens& replies) {
+  if (!options_.dialogue) {
+    throw ConfigError(
+        "gpt2: the model does not choose among replies; it was trained without `dialogue`");
+  }
+  const at::NoGradGuard no_grad;
+  const Tokens texts = join_replies(contexts, replies, *vocabulary_.eos, positions_.size(0)).texts;
+  return choice_scores(hidden(texts.ids, texts.lengths, nullptr), texts.lengths, nullptr);
 }
 
 at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
@@ -182,11 +294,8 @@ at::Tensor Gpt2::repetition_sum(const Batch& batch, StepContext& context) {
 at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const LayerNoise* noise,
                         AttentionCache* cache) const {
   LVT_CHECK_SHAPE(ids, {-1, -1});
-  // The sparse gradient is added to that of the output layer, row by row. On other devices the sum
-  // of repeated rows would not be deterministic.
-  at::Tensor x = at::embedding(tokens_, ids.to(tokens_.device()), /*padding_idx=*/-1,
-                               /*scale_grad_by_freq=*/false, /*sparse=*/tokens_.is_cpu()) +
-                 positions_.narrow(0, 0, ids.size(1));
+  at::Tensor x = vectors(ids) + positions_.narrow(0, 0, ids.size(1));
+  if (speakers_) x = x + vectors(speakers_of(ids, *speakers_));
   if (noise != nullptr) {
     x = dropout(x, noise->key("embedding"), noise->example_ids, options_.embedding_dropout);
   }
@@ -195,6 +304,13 @@ at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const 
                             static_cast<int64_t>(i));
   }
   return norm_->forward(x);
+}
+
+at::Tensor Gpt2::vectors(const at::Tensor& ids) const {
+  // The sparse gradient is added to that of the output layer, row by row. On other devices the sum
+  // of repeated rows would not be deterministic.
+  return at::embedding(tokens_, ids.to(tokens_.device()), /*padding_idx=*/-1,
+                       /*scale_grad_by_freq=*/false, /*sparse=*/tokens_.is_cpu());
 }
 
 void Gpt2::check_lengths(const Tokens& texts) const {
@@ -235,6 +351,7 @@ at::Tensor Gpt2::score(const Tokens& texts, const at::Tensor&) {
 std::unique_ptr<DecodeState> Gpt2::start(const Start& start) {
   const at::NoGradGuard no_grad;
   auto state = std::make_unique<CacheState>(start.rows, std::ssize(blocks_));
+  if (speakers_) state->speakers = at::full({start.rows}, speakers_->replies, at::kLong);
   if (!start.prompt) return state;
   // The last token of the prompt is passed to step().
   const at::Tensor read = (start.prompt->lengths - 1).clamp_min(0);
@@ -242,16 +359,27 @@ std::unique_ptr<DecodeState> Gpt2::start(const Start& start) {
   if (longest == 0) return state;
   hidden(start.prompt->ids.narrow(1, 0, longest), read, nullptr, &state->cache);
   state->cache.set_lengths(read);
+  if (speakers_) {
+    const at::Tensor said = speakers_of(start.prompt->ids.to(at::kCPU), *speakers_);
+    const at::Tensor last = said.gather(1, (read - 1).clamp_min(0).unsqueeze(1)).squeeze(1);
+    state->speakers = at::where(read.gt(0), last, state->speakers);
+  }
   return state;
 }
 
 at::Tensor Gpt2::step(DecodeState& state, const at::Tensor& ids) {
   const at::NoGradGuard no_grad;
+  at::Tensor& speakers = dynamic_cast<CacheState&>(state).speakers;
   AttentionCache& cache = dynamic_cast<CacheState&>(state).cache;
   LVT_CHECK_SHAPE(ids, {cache.rows()});
   const at::Device device = tokens_.device();
   at::Tensor x = at::embedding(tokens_, ids.to(device)) +
                  positions_.index_select(0, index_tensor(cache.lengths(), device));
+  if (speakers_) {
+    const at::Tensor read = ids.to(at::kCPU);
+    speakers = at::where(read.ge(speakers_->replies), read, speakers);
+    x = x + at::embedding(tokens_, speakers.to(device));
+  }
   for (size_t i = 0; i < blocks_.size(); ++i) {
     x = blocks_[i]->step(x, cache, static_cast<int64_t>(i));
   }
@@ -264,6 +392,7 @@ PublishedTensor Gpt2::published(const std::string& name) const {
       {"attention_norm", "ln_1"}, {"qkv", "attn.c_attn"},    {"attention_output", "attn.c_proj"},
       {"mlp_norm", "ln_2"},       {"mlp_input", "mlp.c_fc"}, {"mlp_output", "mlp.c_proj"}};
   const std::vector<std::string> parts = split(name, '.');  // blocks, 3, qkv, weight
+  if (parts[0] == "choice") return {.names = {"multiple_choice_head.summary." + parts[1]}};
   if (parts.size() == 2) {
     const std::string& table = parts[0];
     return {.names = {(table == "tokens"      ? "wte."
@@ -281,8 +410,9 @@ nlohmann::ordered_json Gpt2::published_config() const {
   const auto id = [](const std::optional<int32_t>& token) {
     return token ? nlohmann::ordered_json(*token) : nlohmann::ordered_json(nullptr);
   };
+  const bool chooses = options_.dialogue.has_value();
   return {{"model_type", "gpt2"},
-          {"architectures", {"GPT2LMHeadModel"}},
+          {"architectures", {chooses ? "GPT2DoubleHeadsModel" : "GPT2LMHeadModel"}},
           {"vocab_size", vocabulary_.size},
           {"n_positions", positions_.size(0)},
           {"n_embd", positions_.size(1)},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +11,11 @@
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/published.h"
+#include "framework/core/model/reply_scorer.h"
 #include "framework/core/model/trainable.h"
+#include "framework/core/nn/linear.h"
 #include "framework/core/nn/transformer.h"
+#include "models/gpt2/dialogue.h"
 #include "models/gpt2/gpt2_options.h"
 
 namespace lvtext {
@@ -31,16 +35,30 @@ namespace lvtext {
 /// dropout and gradient; then one teacher-forced pass gives the term "repeats", -ln(1 - p) of the
 /// tokens of repeated n-grams, divided by the number of tokens of the text's continuations.
 ///
+/// With the option `dialogue` (Wolf et al. 2019, as Martins et al. 2020 use it) the examples are
+/// replies with their contexts. The last two ids of the vocabulary are the tokens of the speakers;
+/// the word vector of the last one of them at or before a position is added to its input, that of
+/// the first speaker where there is none. The loss is that of the tokens of the reply and EOS; the
+/// term "choice" is the loss, of the same kind, of the choice between the distractor and the reply
+/// by a layer that reads the output at EOS, and "accuracy", which is not trained, the share of
+/// right choices. Of a context that is too long for the positions the last tokens are read. The
+/// model is otherwise the same: a prompt is the whole context, and nothing ends a text by itself.
+///
 /// Published weights have the names of GPT2LMHeadModel in the package transformers, with or without
 /// its prefix "transformer."; the four matrices of a block are stored as [in, out], the masks of
-/// the attention are left out.
-class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public Published {
+/// the attention are left out. Those of dialogues are GPT2DoubleHeadsModel's.
+class Gpt2 : public Trainable,
+             public NextTokenModel,
+             public TextScorer,
+             public ReplyScorer,
+             public Published {
  public:
   static constexpr int kRevision = 1;
   Gpt2(const Gpt2Options& options, const ModelInputs& inputs);
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
+  std::vector<StreamDecl> streams() const override;
   StepPlan plan(const TrainerState& state, const NoiseKey& key) const override;
   /// Throws ConfigError for a text whose tokens before the last one exceed the positions, as all
   /// functions that read texts.
@@ -59,6 +77,10 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   /// The sum over the predicted tokens, under the model's own map.
   at::Tensor score(const Tokens& texts, const at::Tensor& z) override;
+
+  /// The scores by which the layer of dialogues chooses. Throws ConfigError for a model of running
+  /// text, which has none.
+  at::Tensor reply_scores(const Tokens& contexts, const Tokens& replies) override;
 
   PublishedTensor published(const std::string& name) const override;
   std::string published_prefix() const override { return "transformer."; }
@@ -80,6 +102,13 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
     at::Tensor counts;   ///< [B] int64 predictions of each text, on the CPU
   };
   Predictions predictions(const Tokens& texts, const LayerNoise* noise) const;
+  /// The terms of the phase of dialogues.
+  Sums dialogue_sums(const Batch& batch, StepContext& context);
+  /// The score of each text by the output [B, T, C] at its last token, [B].
+  at::Tensor choice_scores(const at::Tensor& states, const at::Tensor& lengths,
+                           const LayerNoise* noise) const;
+  /// The word vectors of ids of any shape, [..., C].
+  at::Tensor vectors(const at::Tensor& ids) const;
   /// Throws ConfigError for a text whose tokens before the last one exceed the positions.
   void check_lengths(const Tokens& texts) const;
   /// The term "repeats" of the phase "unlikelihood": a sum over texts.
@@ -92,6 +121,8 @@ class Gpt2 : public Trainable, public NextTokenModel, public TextScorer, public 
   at::Tensor positions_;  ///< position vectors, [P, C]
   std::vector<std::shared_ptr<TransformerBlock>> blocks_;
   std::shared_ptr<LayerNorm> norm_;
+  std::optional<SpeakerTokens> speakers_;  ///< of dialogues
+  std::shared_ptr<Linear> choice_;         ///< of dialogues: C -> 1
 };
 
 }  // namespace lvtext

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "framework/core/options/defaulted.h"
@@ -79,11 +80,35 @@ struct Gpt2LossOptions {
   }
 };
 
+/// Training on replies of dialogues.
+struct Gpt2DialogueOptions {
+  double reply_weight = 1, choice_weight = 1;
+  double choice_dropout = 0.1;
+  std::optional<int64_t> padded;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("reply_weight", reply_weight, "weight of the loss of the tokens of the reply",
+            at_least(0));
+    v.field("choice_weight", choice_weight,
+            "weight of the loss of the choice between the reply and the distractor", at_least(0));
+    v.field("choice_dropout", choice_dropout,
+            "probability of dropping an input unit of the choice's layer",
+            Bounds{0, 1, false, /*high_open=*/true});
+    v.field("padded", padded,
+            "form of the released code: reply and distractor with their contexts are padded to "
+            "this number of tokens, and padding is the target of all positions but those of the "
+            "reply; unset: the loss is that of the reply alone",
+            in_range(3, 1 << 20));
+  }
+};
+
 struct Gpt2Options {
   Gpt2Size size = Gpt2Size::kSmall;
   Defaulted<int64_t> layers, heads, width, positions;
   double embedding_dropout = 0.1, attention_dropout = 0.1, residual_dropout = 0.1;
   Gpt2LossOptions loss;
+  std::optional<Gpt2DialogueOptions> dialogue;
 
   template <class V>
   void visit(V& v) {
@@ -106,6 +131,14 @@ struct Gpt2Options {
     v.field("residual_dropout", residual_dropout,
             "probability of dropping an output unit of attention or MLP", probability);
     v.field("loss", loss, "training loss");
+    v.field("dialogue", dialogue,
+            "trains on replies with their contexts (columns context, reply, distractor), with "
+            "embeddings of the speakers and a layer that chooses the reply; {}: with the defaults; "
+            "unset: running text");
+    v.check(!dialogue || loss.type != Gpt2Loss::kUnlikelihood,
+            "type=unlikelihood trains on running text, not on dialogues");
+    v.check(!dialogue || dialogue->padded.value_or(0) <= positions.effective(),
+            "dialogue.padded must not exceed positions");
     const bool completes = loss.is_unlikelihood(UnlikelihoodLevel::kSequence);
     v.check(!completes ||
                 loss.prefix.effective() + loss.completion.effective() <= positions.effective(),
