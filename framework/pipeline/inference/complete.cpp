@@ -16,6 +16,7 @@ namespace {
 
 struct CompleteOptions : DecodingFields {
   std::optional<int64_t> words, tokens;
+  std::optional<std::vector<std::string>> stop;
   int64_t min_words = 0;
   int64_t at_most = 0;
 
@@ -31,17 +32,22 @@ struct CompleteOptions : DecodingFields {
     v.field("min_words", min_words, "texts with fewer words are left out", at_least(0));
     v.field("at_most", at_most, "maximum number of texts, from the first; 0: no limit",
             at_least(0));
+    v.field(
+        "stop", stop,
+        "added tokens of the tokenizer, such as <eos>, each of which ends a continuation and is "
+        "not part of it (unset: none)",
+        not_empty());
     DecodingFields::visit(v);
     v.check(!words || !tokens, "the prompt has a number of `words` or of `tokens`, not both");
   }
 };
 
-/// Continues each text by `max_length` tokens, or up to EOS if the model ends texts; by default the
-/// tokens are drawn from the model's distribution. The result has the continuations, and in columns
-/// the prompts ("prompt"), what the text itself has in place of each continuation, of at most
-/// `max_length` tokens ("original"), and the index of each text ("index"). A continuation is a
-/// function of prompt, seed and index. Of a prompt that is too long for the model's positions the
-/// last tokens are read.
+/// Continues each text by `max_length` tokens, or up to EOS if the model ends texts, or up to one
+/// of the tokens of `stop`; by default the tokens are drawn from the model's distribution. The
+/// result has the continuations, and in columns the prompts ("prompt"), what the text itself has in
+/// place of each continuation, of at most `max_length` tokens ("original"), and the index of each
+/// text ("index"). A continuation is a function of prompt, seed and index. Of a prompt that is too
+/// long for the model's positions the last tokens are read.
 class Complete : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -61,11 +67,12 @@ class Complete : public Inference {
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
     const LoadedModel& model = inputs.model("model");
     auto& decoder = inputs.serve<NextTokenModel>("model");
-    const Prompts prompts = prompts_of(inputs.text("text"), *model.tokenizer);
+    const Prompts prompts = prompts_of(inputs.text("text"), model);
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.complete")};
-    const DecodeOptions decoding = options_.decoding(sampling_policy(/*has_prior=*/false));
+    DecodeOptions decoding = options_.decoding(sampling_policy(/*has_prior=*/false));
+    decoding.stop_ids = stop_ids(*model.tokenizer);
     const at::Tensor ids = at::tensor(prompts.indices, at::kLong) + options_.first;
     const auto count = std::ssize(prompts.ids);
     std::vector<TokenIds> read = prompts.ids, written;
@@ -115,7 +122,25 @@ class Complete : public Inference {
     return cut;
   }
 
-  Prompts prompts_of(const Text& text, const Tokenizer& tokenizer) const {
+  std::vector<int32_t> stop_ids(const Tokenizer& tokenizer) const {
+    std::vector<int32_t> ids;
+    for (const std::string& text : options_.stop.value_or(std::vector<std::string>())) {
+      const TokenIds token = tokenizer.encode(text);
+      if (token.size() != 1) {
+        throw ConfigError("complete: stop: '" + text +
+                          "' is not one token of the model's tokenizer; name its added tokens");
+      }
+      ids.push_back(token.front());
+    }
+    return ids;
+  }
+
+  Prompts prompts_of(const Text& text, const LoadedModel& model) const {
+    const Tokenizer& tokenizer = *model.tokenizer;
+    const bool is_whole = !options_.words && !options_.tokens;
+    // The ids of the text, which decoding may not give back (BOS).
+    const std::vector<TokenIds> whole_ids =
+        is_whole ? ids_for(model, text) : std::vector<TokenIds>();
     Prompts prompts;
     for (size_t i = 0; i < text.size(); ++i) {
       if (options_.at_most > 0 && std::ssize(prompts.ids) == options_.at_most) break;
@@ -134,10 +159,11 @@ class Complete : public Inference {
         const auto end = static_cast<size_t>(last.data() + last.size() - whole.data());
         prompt = tokenizer.encode(whole.substr(0, end));
         rest = tokenizer.encode(whole.substr(end));
+      } else if (is_whole) {
+        prompt = whole_ids[i];
       } else {
         prompt = tokenizer.encode(line);
-        const int64_t length =
-            std::min(options_.tokens.value_or(std::ssize(prompt)), std::ssize(prompt));
+        const int64_t length = std::min(*options_.tokens, std::ssize(prompt));
         rest.assign(prompt.begin() + length, prompt.end());
         prompt.resize(static_cast<size_t>(length));
       }

@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "framework/core/base/counts.h"
@@ -69,6 +70,10 @@ TokenSets preceding(const PredictedTokens& tokens, const std::vector<int64_t>& w
 /// them in the same record of the data (a sentence, a block of running text), for several policies
 /// from one pass of the model. The distributions are over the whole vocabulary.
 ///
+/// With the input `context` the tokens of a context are given before each text, such as those of a
+/// dialogue before a reply, and all tokens of the text are predicted. Of a context that is too long
+/// for the model's positions the last tokens are read.
+///
 /// A row of the result is a record of the data, so that scores are resampled by records. Columns:
 /// "vocabulary", the size V; for each predicted token "probability", that of the token, "squares",
 /// the sum of the squares of all probabilities, and "support", the number of tokens that the policy
@@ -99,7 +104,11 @@ class TokenRecordsOf : public InferenceOfParts {
              .without = {Encoder::kName, VectorDecoder::kName}},
             {.name = "text",
              .help = "texts whose tokens are predicted",
-             .by_default = reference("data.test")}};
+             .by_default = reference("data.test")},
+            {.name = "context",
+             .help = "text before each of the texts, which is given and not predicted",
+             .arity = InputDecl::Arity::kOptional,
+             .aligned_with = "text"}};
   }
 
   std::vector<Inferred> run_parts(const Inputs& inputs, const std::vector<size_t>& parts,
@@ -115,7 +124,10 @@ class TokenRecordsOf : public InferenceOfParts {
     if (options_.precision) precision.emplace(*options_.precision);
 
     // First token of each text in the records, which are in the order of the texts.
-    const int64_t given = given_tokens(model), end = model.ends() ? 1 : 0;
+    const bool has_contexts = inputs.has("context");
+    std::vector<TokenIds> contexts;
+    if (has_contexts) contexts = contexts_of(loaded, model, inputs.text("context"), texts);
+    const int64_t given = has_contexts ? 0 : given_tokens(model), end = model.ends() ? 1 : 0;
     std::vector<int64_t> rows = {0};
     for (const TokenIds& text : texts) {
       rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + end - given));
@@ -135,11 +147,19 @@ class TokenRecordsOf : public InferenceOfParts {
     int64_t done = 0;
     for_each_batch(texts, texts_at_once(model, texts, "token_records"),
                    [&](const Tokens& batch, const at::Tensor& indices) {
-                     const PredictedTokens tokens = predicted_tokens(model, batch);
+                     PredictedTokens tokens;
+                     at::Tensor scores;
+                     if (has_contexts) {
+                       scores =
+                           continuation_scores(model, chosen(contexts, indices), batch, tokens);
+                     } else {
+                       tokens = predicted_tokens(model, batch);
+                       scores = model.text_scores(batch);
+                     }
                      const at::Tensor ids = indices.index_select(0, tokens.texts);
-                     const std::vector<PolicyRows> of_policies = policy_rows(
-                         policies, model.output_map(), {}, model.text_scores(batch), tokens.ids,
-                         ids, tokens.positions, key, preceding(tokens, windows, vocabulary));
+                     const std::vector<PolicyRows> of_policies =
+                         policy_rows(policies, model.output_map(), {}, scores, tokens.ids, ids,
+                                     tokens.positions, key, preceding(tokens, windows, vocabulary));
                      const at::Tensor at = begins.index_select(0, ids) + tokens.positions - given;
                      add(tokens.ids, ids, targets);
                      for (size_t i = 0; i < policies.size(); ++i) {
@@ -157,8 +177,8 @@ class TokenRecordsOf : public InferenceOfParts {
                      progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
                    });
 
-    std::vector<TokenIds> contexts;
-    for (const TokenIds& text : texts) {
+    for (size_t i = 0; i < texts.size() && !has_contexts; ++i) {
+      const TokenIds& text = texts[i];
       contexts.emplace_back(text.begin(), text.begin() + std::min(given, std::ssize(text)));
     }
     const auto& tokenizer = loaded.tokenizer;
@@ -184,7 +204,8 @@ class TokenRecordsOf : public InferenceOfParts {
           .metadata = {{"texts", texts.size()},
                        {"tokens", rows.back()},
                        {"vocabulary", vocabulary},
-                       {"context", "tokens before in the same record"},
+                       {"context", has_contexts ? "tokens of a context, and before in the record"
+                                                : "tokens before in the same record"},
                        {"given_tokens", given},
                        {"tokenizer", tokenizer->sha256()}}});
       for (size_t k = 0; k < windows.size(); ++k) {
@@ -197,6 +218,38 @@ class TokenRecordsOf : public InferenceOfParts {
   }
 
  private:
+  /// The last tokens of each context that the model can read before its text. Throws ConfigError
+  /// for a text that is too long for any.
+  static std::vector<TokenIds> contexts_of(const LoadedModel& loaded, const NextTokenModel& model,
+                                           const Text& read, std::span<const TokenIds> texts) {
+    std::vector<TokenIds> contexts = ids_for(loaded, read);
+    if (contexts.size() != texts.size()) {
+      throw DataError("token_records: `context` has " + format_count(std::ssize(contexts), "text") +
+                      ", but `text` has " + std::to_string(texts.size()));
+    }
+    const int64_t least = model.start_symbol() ? 0 : 1;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const auto most = model.max_positions();
+      // The last token that is predicted is not read.
+      const int64_t room = !most ? std::ssize(contexts[i])
+                                 : *most - (model.start_symbol() ? 1 : 0) - std::ssize(texts[i]) +
+                                       (model.ends() ? 0 : 1);
+      if (room < least || std::ssize(contexts[i]) < least) {
+        throw ConfigError(
+            "token_records: text " + format_count(static_cast<int64_t>(i) + 1) +
+            (room < least ? " leaves no position for a context" : " has an empty context"));
+      }
+      if (std::ssize(contexts[i]) > room) {
+        contexts[i].erase(contexts[i].begin(), contexts[i].end() - room);
+      }
+    }
+    return contexts;
+  }
+  static Tokens chosen(const std::vector<TokenIds>& all, const at::Tensor& indices) {
+    std::vector<TokenIds> some;
+    for (int64_t i = 0; i < indices.size(0); ++i) some.push_back(all[indices[i].item<int64_t>()]);
+    return pad_sentences(some);
+  }
   /// Appends tokens to the texts with these indices.
   static void add(const at::Tensor& tokens, const at::Tensor& texts, std::vector<TokenIds>& to) {
     const auto* token = tokens.const_data_ptr<int64_t>();

@@ -20,6 +20,13 @@ struct PredictedTokens {
 };
 PredictedTokens predicted_tokens(const NextTokenModel& model, const Tokens& texts);
 
+/// The scores of the tokens of texts that follow contexts: for each text its tokens and, if the
+/// model has ends(), EOS, text after text, [P, V]. A context must have a token unless the model has
+/// a start symbol. `predicted` is set to these tokens; their positions are those in the text.
+/// Computed step by step after the context, so that nothing is computed for its tokens' scores.
+at::Tensor continuation_scores(NextTokenModel& model, const Tokens& contexts, const Tokens& texts,
+                               PredictedTokens& predicted);
+
 /// Number of first tokens of a text that the model reads without predicting them: 1 for models
 /// without a start symbol, else 0.
 int64_t given_tokens(const NextTokenModel& model);

@@ -129,6 +129,15 @@ TEST_CASE("complete: the last tokens of a prompt that is too long are read", "[i
   CHECK(lines_of(inferred.text)[0].starts_with("fghi"));
 }
 
+TEST_CASE("complete: given tokens end a continuation", "[inference]") {
+  const Inferred all = completed("{words: 2, max_length: 4, policy: greedy}");
+  REQUIRE(lines_of(all.text) == Lines{"pqrs", "yzab", "uvwx"});
+  const Inferred some = completed("{words: 2, max_length: 4, policy: greedy, stop: [r, u]}");
+  CHECK(lines_of(some.text) == Lines{"pq", "yzab", ""});
+  CHECK(some.metadata.at("cut_off") == 1);
+  CHECK_THROWS_WITH(completed("{stop: [ab]}"), Contains("stop: 'ab' is not one token"));
+}
+
 TEST_CASE("complete: mistakes", "[inference]") {
   CHECK_THROWS_WITH(completed("{words: 2, tokens: 3}"), Contains("not both"));
   CHECK_THROWS_WITH(completed("{max_length: 31}"), Contains("but the model has 30"));

@@ -102,10 +102,12 @@ const auto kIgnore = [](const std::string&) {};
 
 std::vector<Inferred> records(const std::string& options, std::shared_ptr<Model> model,
                               std::vector<size_t> parts = {},
-                              const std::vector<TokenIds>& texts = kTexts) {
+                              const std::vector<TokenIds>& texts = kTexts,
+                              const std::vector<TokenIds>& contexts = {}) {
   Inputs inputs;
   inputs.add("model", loaded(std::move(model)));
   inputs.add("text", Text(texts, letters()));
+  if (!contexts.empty()) inputs.add("context", Text(contexts, letters()));
   const Configured configured = component("token_records", options);
   const auto& inference = dynamic_cast<const InferenceOfParts&>(*configured.inference);
   if (parts.empty()) {
@@ -201,6 +203,49 @@ TEST_CASE("token records: the first token of running text is context", "[inferen
   }
   CHECK(ids(all[0], "drawn") == ids(all[6], "drawn"));
   CHECK(records(kPolicies, model, {}, {}).front().columns.front().values.size(0) == 0);
+}
+
+TEST_CASE("token records: all tokens of a text are predicted after its context", "[inference]") {
+  const std::vector<TokenIds> contexts = {{7}, {5, 6, 4, 4}, {3}, {4, 5}};
+  for (const bool ends : {false, true}) {
+    const auto model = std::make_shared<Bigrams>(ends, 2.0);
+    const auto all = records(kPolicies, model, {}, kTexts, contexts);
+    REQUIRE(all.size() == 7);
+    std::vector<int64_t> rows = {0};
+    int64_t at = 0;
+    for (size_t i = 0; i < kTexts.size(); ++i) {
+      TokenIds target = kTexts[i];
+      if (ends) target.push_back(kEos);
+      CHECK(ids(all[0], "target")[i] == target);
+      int64_t last = ends && i == 1 ? kBos : contexts[i].back();  // see below
+      for (size_t t = 0; t < target.size(); ++t, ++at) {
+        const at::Tensor p =
+            at::softmax(model->after(last, static_cast<int64_t>(t)).to(at::kDouble), 0);
+        CHECK(column(all[0], "probability").values[at].item<double>() ==
+              Approx(p[target[t]].item<double>()).epsilon(1e-6));
+        CHECK(ids(all[2], "drawn")[i][t] == p.argmax().item<int64_t>());
+        last = target[t];
+      }
+      rows.push_back(at);
+    }
+    CHECK(column(all[0], "probability").rows == rows);
+    // The model reads 6 tokens, of the second text four without its last one, and BOS or EOS.
+    auto read = contexts;
+    if (ends) {
+      read[1] = {};
+    } else {
+      read[1] = {4, 4};
+    }
+    CHECK(ids(all[0], "context") == read);
+    CHECK(all[0].metadata.at("given_tokens") == 0);
+  }
+  const auto running = std::make_shared<Bigrams>(false, 1.0);
+  CHECK_THROWS_WITH(records(kPolicies, running, {}, {{4}}, {{}}),
+                    Contains("text 1 has an empty context"));
+  CHECK_THROWS_WITH(records(kPolicies, running, {}, {{4}, {4, 4, 4, 4, 4, 4, 4}}, {{3}, {3}}),
+                    Contains("text 2 leaves no position for a context"));
+  CHECK_THROWS_WITH(records(kPolicies, running, {}, {{4}, {5}}, {{3}}),
+                    Contains("`context` has 1 text, but `text` has 2"));
 }
 
 TEST_CASE("token records: policies together and one at a time have the same records",
