@@ -20,15 +20,18 @@ struct Slope {
   double first = 0, second = 0;
 };
 
-Slope slope_at(std::span<const double> probabilities, double vocabulary, double weight) {
+Slope slope_at(std::span<const double> probabilities, double vocabulary, double weight,
+               std::span<const double> weights) {
   Slope sum;
-  for (const double p : probabilities) {
+  double n = 0;
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    const double p = probabilities[i], of_token = weights.empty() ? 1 : weights[i];
     const double a = 1 / vocabulary - p;
     const double ratio = a / (a * weight + p);
-    sum.first -= ratio;
-    sum.second += ratio * ratio;
+    sum.first -= of_token * ratio;
+    sum.second += of_token * ratio * ratio;
+    n += of_token;
   }
-  const auto n = static_cast<double>(probabilities.size());
   return {sum.first / n, sum.second / n};
 }
 
@@ -48,20 +51,27 @@ double smoothed_nats(double probability, double vocabulary, double weight) {
   return -std::log((1 - weight) * probability + weight / vocabulary);
 }
 
-double best_smoothing(std::span<const double> probabilities, double vocabulary) {
+double best_smoothing(std::span<const double> probabilities, double vocabulary,
+                      std::span<const double> weights) {
   if (probabilities.empty()) return std::nan("");
-  const auto zeros = std::count(probabilities.begin(), probabilities.end(), 0.0);
+  LVT_ASSERT(weights.empty() || weights.size() == probabilities.size(), "one weight each");
+  double zeros = 0, all = 0;
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    const double of_token = weights.empty() ? 1 : weights[i];
+    all += of_token;
+    if (probabilities[i] == 0) zeros += of_token;
+  }
   // A zero contributes -1 / weight to the derivative, and any other at most 1 / (1 - weight), so
   // that the root is not below the share of zeros.
-  double low = static_cast<double>(zeros) / static_cast<double>(probabilities.size()), high = 1;
-  if (slope_at(probabilities, vocabulary, 1).first <= 0) return 1;
-  if (zeros == 0 && slope_at(probabilities, vocabulary, 0).first >= 0) return 0;
+  double low = zeros / all, high = 1;
+  if (slope_at(probabilities, vocabulary, 1, weights).first <= 0) return 1;
+  if (zeros == 0 && slope_at(probabilities, vocabulary, 0, weights).first >= 0) return 0;
   // Newton's method inside a bracket of the root; bisection where it leaves the bracket or is slow.
   constexpr int kMaxSteps = 200;
   constexpr double kTolerance = 1e-13;
   double weight = low > 0 ? low : 0.5, last_step = 1;
   for (int step = 0; step < kMaxSteps; ++step) {
-    const Slope slope = slope_at(probabilities, vocabulary, weight);
+    const Slope slope = slope_at(probabilities, vocabulary, weight, weights);
     (slope.first < 0 ? low : high) = weight;
     double next = weight - slope.first / slope.second;
     if (!(next > low && next < high) || std::abs(next - weight) > last_step / 2) {

@@ -26,8 +26,9 @@ double smoothed_nats(double probability, double vocabulary, double weight);
 /// The weight in [0, 1] with the smallest mean of smoothed_nats(), which is convex in the weight
 /// (Martins et al. 2020, appendix A), to a relative error of 1e-12. 0 if all probabilities are
 /// positive and the mean of 1 / (V p(x)) is at most 1; 1 if their mean is at most 1 / V; NaN
-/// without probabilities.
-double best_smoothing(std::span<const double> probabilities, double vocabulary);
+/// without probabilities. `weights` of the probabilities in these means; empty: equal ones.
+double best_smoothing(std::span<const double> probabilities, double vocabulary,
+                      std::span<const double> weights = {});
 
 /// e = weight / (V (1 - weight)), infinite for weight 1, and its inverse.
 double smoothing_epsilon(double weight, double vocabulary);

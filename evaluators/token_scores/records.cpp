@@ -52,6 +52,22 @@ std::vector<double> numbers_of(const Dataset& dataset, const std::string& input,
 
 }  // namespace
 
+const std::vector<EnumName<MeanOver>>& enum_names(MeanOver) {
+  static const std::vector<EnumName<MeanOver>> names = {
+      {"tokens", MeanOver::kTokens, "all tokens have the same weight"},
+      {"texts", MeanOver::kTexts,
+       "all texts have the same weight: the mean of the means of texts"}};
+  return names;
+}
+
+std::vector<double> TokenRecords::weights(MeanOver over) const {
+  std::vector<double> all;
+  for (size_t text = 0; over == MeanOver::kTexts && text < texts(); ++text) {
+    all.insert(all.end(), static_cast<size_t>(rows[text + 1] - rows[text]), 1 / length(text));
+  }
+  return all;
+}
+
 InputDecl tokens_input() {
   return {.name = "tokens",
           .help = "token records, a part of the result of `token_records`",

@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "framework/core/options/options.h"
 #include "framework/core/text/text.h"
 
 namespace lvtext {
+
+/// What a mean of token scores gives the same weight.
+enum class MeanOver { kTokens, kTexts };
+const std::vector<EnumName<MeanOver>>& enum_names(MeanOver);
 
 /// Records of the tokens of several texts under one next-token distribution p, text after text
 /// (inference `token_records`, `spread_records`).
@@ -30,17 +35,25 @@ struct TokenRecords {
   size_t texts() const { return rows.size() - 1; }
   /// Number of tokens of a text.
   double length(size_t text) const { return static_cast<double>(rows[text + 1] - rows[text]); }
-  /// Rows of the functional "ratio": the sum of a text's values [T], and its number of tokens.
+  /// Rows of the functional "ratio": the sum of a text's values [T], and its number of tokens; of a
+  /// mean over texts the mean of its values and 1, and nothing of a text without tokens.
   template <class Value>
-  SentenceRows means(const std::string& functional, const Value& value) const {
+  SentenceRows means(const std::string& functional, const Value& value,
+                     MeanOver over = MeanOver::kTokens) const {
     SentenceRows sums{functional, 2, {}};
     for (size_t text = 0; text < texts(); ++text) {
       double sum = 0;
       for (int64_t t = rows[text]; t < rows[text + 1]; ++t) sum += value(static_cast<size_t>(t));
-      sums.values.insert(sums.values.end(), {sum, length(text)});
+      if (over == MeanOver::kTokens || length(text) == 0) {
+        sums.values.insert(sums.values.end(), {sum, length(text)});
+      } else {
+        sums.values.insert(sums.values.end(), {sum / length(text), 1});
+      }
     }
     return sums;
   }
+  /// Weights of the tokens in a mean over texts, up to a factor; empty for one over tokens.
+  std::vector<double> weights(MeanOver over) const;
 };
 
 /// Declares the input `tokens`: token records, by default the row's `tokens`.

@@ -17,8 +17,10 @@ namespace {
 const PaperSource kSource = {"Martins, Marinho and Martins 2020",
                              "https://aclanthology.org/2020.emnlp-main.348"};
 
-std::string records_signature(const std::string& name, const TokenRecords& records, int version) {
-  return name + "|" + records.signature + "|version:" + std::to_string(version);
+std::string records_signature(const std::string& name, const TokenRecords& records, int version,
+                              MeanOver over = MeanOver::kTokens) {
+  return name + "|" + records.signature + (over == MeanOver::kTexts ? "|mean:texts" : "") +
+         "|version:" + std::to_string(version);
 }
 
 /// Reason of an undefined score.
@@ -63,14 +65,17 @@ std::vector<ScoreDecl> SparsemaxScore::scores() {
 }
 
 std::vector<Score> SparsemaxScore::evaluate(const Inputs& inputs) const {
+  const MeanOver over = options_.over();
   const TokenRecords records = read_token_records(inputs, "tokens");
-  return {summarized({.id = "sp",
-                      .reason = kNoTokens,
-                      .direction = Direction::kHigher,
-                      .signature = records_signature("sparsemax_score", records, kRevision),
-                      .rows = records.means("ratio", [&](size_t t) {
-                        return sparsemax_score(records.probability[t], records.squares[t]);
-                      })})};
+  return {summarized(
+      {.id = "sp",
+       .reason = kNoTokens,
+       .direction = Direction::kHigher,
+       .signature = records_signature("sparsemax_score", records, kRevision, over),
+       .rows = records.means(
+           "ratio",
+           [&](size_t t) { return sparsemax_score(records.probability[t], records.squares[t]); },
+           over)})};
 }
 
 std::vector<InputDecl> ReferenceJs::inputs() const {
@@ -83,15 +88,16 @@ std::vector<ScoreDecl> ReferenceJs::scores() {
 }
 
 std::vector<Score> ReferenceJs::evaluate(const Inputs& inputs) const {
+  const MeanOver over = options_.over();
   const TokenRecords records = read_token_records(inputs, "tokens");
-  return {summarized({.id = "js",
-                      .reason = kNoTokens,
-                      .unit = "nats",
-                      .direction = Direction::kLower,
-                      .signature = records_signature("reference_js", records, kRevision),
-                      .rows = records.means("ratio", [&](size_t t) {
-                        return reference_js(records.probability[t]);
-                      })})};
+  return {summarized(
+      {.id = "js",
+       .reason = kNoTokens,
+       .unit = "nats",
+       .direction = Direction::kLower,
+       .signature = records_signature("reference_js", records, kRevision, over),
+       .rows = records.means(
+           "ratio", [&](size_t t) { return reference_js(records.probability[t]); }, over)})};
 }
 
 std::vector<InputDecl> SupportSize::inputs() const {
@@ -152,6 +158,7 @@ std::vector<ScoreDecl> EpsilonPerplexity::scores() {
 }
 
 std::vector<Score> EpsilonPerplexity::evaluate(const Inputs& inputs) const {
+  const MeanOver over = options_.over();
   const TokenRecords records = read_token_records(inputs, "tokens");
   const double vocabulary = records.vocabulary;
   double weight = 0;
@@ -166,10 +173,10 @@ std::vector<Score> EpsilonPerplexity::evaluate(const Inputs& inputs) const {
                       significant(vocabulary, 9) + " tokens and `fitted_on` one of " +
                       significant(fitted_on.vocabulary, 9) + "; both must be of the same model");
     }
-    weight = best_smoothing(fitted_on.probability, vocabulary);
+    weight = best_smoothing(fitted_on.probability, vocabulary, fitted_on.weights(over));
     source = "best_on[n_tokens:" + std::to_string(fitted_on.probability.size()) + "]";
   }
-  const std::string of = records_signature("epsilon_perplexity", records, kRevision);
+  const std::string of = records_signature("epsilon_perplexity", records, kRevision, over);
   const auto zeros = std::count(records.probability.begin(), records.probability.end(), 0.0);
   const std::string impossible = format_count(zeros) + " of " +
                                  format_count(std::ssize(records.probability)) +
@@ -187,16 +194,18 @@ std::vector<Score> EpsilonPerplexity::evaluate(const Inputs& inputs) const {
       made.n = static_cast<int64_t>(records.texts());
       return made;
     }
-    made.rows = records.means(per.empty() ? "exp_ratio" : "ratio", [&](size_t t) {
-      return smoothed_nats(records.probability[t], vocabulary, mixed_by);
-    });
+    made.rows = records.means(
+        per.empty() ? "exp_ratio" : "ratio",
+        [&](size_t t) { return smoothed_nats(records.probability[t], vocabulary, mixed_by); },
+        over);
     for (size_t text = 0; text < per.size(); ++text) made.rows.values[2 * text + 1] = per[text];
     return summarized(std::move(made));
   };
   std::vector<Score> scores = {
       score("perplexity", "", weight, source, {}),
-      score("optimum", "", best_smoothing(records.probability, vocabulary), "best_on[itself]", {})};
-  if (has_recorded_texts(inputs, "tokens")) {
+      score("optimum", "", best_smoothing(records.probability, vocabulary, records.weights(over)),
+            "best_on[itself]", {})};
+  if (over == MeanOver::kTokens && has_recorded_texts(inputs, "tokens")) {
     scores.push_back(score("nats_per_byte", "nats/byte", weight, source,
                            bytes_of(read_recorded_texts(inputs, "tokens").target)));
   }
@@ -307,9 +316,9 @@ std::vector<Score> Repetition::evaluate(const Inputs& inputs) const {
 }
 
 void register_token_scores(Registries& registries) {
-  add_evaluator<SparsemaxScore, TokenScoreOptions>(
+  add_evaluator<SparsemaxScore, TokenMeanOptions>(
       registries, "sparsemax_score", "Sparsemax score of next-token distributions", kSource);
-  add_evaluator<ReferenceJs, TokenScoreOptions>(
+  add_evaluator<ReferenceJs, TokenMeanOptions>(
       registries, "reference_js",
       "Jensen-Shannon divergence of next-token distributions and the text's tokens", kSource);
   add_evaluator<EpsilonPerplexity, EpsilonPerplexityOptions>(

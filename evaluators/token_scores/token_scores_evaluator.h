@@ -1,5 +1,6 @@
 // Scores of token records: what a next-token distribution p gives to the token x that follows.
-// Means are over all tokens of all texts; the texts are resampled.
+// Means are over all tokens of all texts, or by the option `mean` over texts; the texts are
+// resampled.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/token_scores/records.h"
 #include "framework/core/options/options.h"
 
 namespace lvtext {
@@ -16,15 +18,28 @@ struct TokenScoreOptions {
   void visit(V&) {}
 };
 
+struct TokenMeanOptions {
+  std::optional<MeanOver> mean;  // optional, so that identities do not include it if unset
+
+  MeanOver over() const { return mean.value_or(MeanOver::kTokens); }
+  template <class V>
+  void visit(V& v) {
+    v.field("mean", mean, "what has the same weight in means (unset: tokens)");
+  }
+};
+
 /// "sp": the mean sparsemax score p(x) + (1 - |p|^2) / 2 of Martins, Marinho and Martins (2020),
 /// which is defined for p(x) = 0; for greedy decoding the accuracy.
 class SparsemaxScore : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit SparsemaxScore(const TokenScoreOptions&) {}
+  explicit SparsemaxScore(const TokenMeanOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();
   std::vector<Score> evaluate(const Inputs& inputs) const override;
+
+ private:
+  TokenMeanOptions options_;
 };
 
 /// "js": the mean Jensen-Shannon divergence in nats of p and the one-hot distribution of x (Martins
@@ -32,10 +47,13 @@ class SparsemaxScore : public Evaluator {
 class ReferenceJs : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit ReferenceJs(const TokenScoreOptions&) {}
+  explicit ReferenceJs(const TokenMeanOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();
   std::vector<Score> evaluate(const Inputs& inputs) const override;
+
+ private:
+  TokenMeanOptions options_;
 };
 
 /// The number of tokens with p > 0 (Martins et al. 2020, table 4): "mean", "median", "sd" (with the
@@ -50,11 +68,12 @@ class SupportSize : public Evaluator {
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 };
 
-struct EpsilonPerplexityOptions {
+struct EpsilonPerplexityOptions : TokenMeanOptions {
   std::optional<double> epsilon;
 
   template <class V>
   void visit(V& v) {
+    TokenMeanOptions::visit(v);
     v.field("epsilon", epsilon,
             "epsilon, in place of the best one for the input `fitted_on`; 0: perplexity",
             in_range(0, 1e30));
@@ -67,7 +86,8 @@ struct EpsilonPerplexityOptions {
 /// e that is best for the scored records, "nats_per_byte" the nats of "perplexity" per byte of the
 /// decoded text (without EOS), which does not depend on the tokenizer, and "epsilon" is e. The
 /// interval of "optimum" takes its e as given: at an optimum, the value does not depend on e to
-/// first order. Undefined if a token has the probability 0 and e is 0, with the number of these
+/// first order. For a mean over texts, e is the best one for that mean, and there is no
+/// "nats_per_byte". Undefined if a token has the probability 0 and e is 0, with the number of these
 /// tokens as the reason. Records of `spread_records` have no text and no "nats_per_byte".
 class EpsilonPerplexity : public Evaluator {
  public:

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "evaluators/metrics/token_metrics.h"
 #include "evaluators/token_scores/records.h"
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset_writer.h"
@@ -276,4 +277,46 @@ TEST_CASE("token scores: datasets that are not token records are refused", "[eva
   CHECK_THROWS_WITH(SparsemaxScore({}).evaluate(inputs),
                     Contains("has no column of numbers 'squares', so that it is not a result of "
                              "token_records or spread_records; its columns are probability"));
+}
+
+TEST_CASE("token scores: means over texts", "[evaluators]") {
+  const TemporaryFolder folder;
+  const auto texts = probabilities({{.5, .25, .0625}, {.2}, {}, {0, .1}});
+  const Inputs inputs = given(folder, texts, texts);
+  const TokenMeanOptions over{.mean = MeanOver::kTexts};
+  // The squares are the probabilities: p + (1 - p) / 2.
+  const auto sp = SparsemaxScore(over).evaluate(inputs);
+  const double mean_p = ((.5 + .25 + .0625) / 3 + .2 + .05) / 3;
+  CHECK(sp[0].value == Approx(.5 + mean_p / 2).epsilon(1e-7));
+  CHECK(sp[0].signature.find("|mean:texts") != std::string::npos);
+  CHECK(SparsemaxScore({}).evaluate(inputs)[0].signature.find("mean") == std::string::npos);
+  const auto js = ReferenceJs(over).evaluate(inputs);
+  double expected = 0;
+  for (const auto& [p, weight] :
+       {std::pair(.5, 9.), {.25, 9.}, {.0625, 9.}, {.2, 3.}, {.0, 6.}, {.1, 6.}}) {
+    expected += reference_js(p) / weight;
+  }
+  CHECK(js[0].value == Approx(expected).epsilon(1e-6));
+  // The best epsilon is that of the mean over texts.
+  EpsilonPerplexityOptions options;
+  options.mean = MeanOver::kTexts;
+  const auto scores = EpsilonPerplexity(options).evaluate(inputs);
+  CHECK(value(scores, "perplexity") == value(scores, "optimum"));
+  CHECK(find_score(scores, "nats_per_byte") == nullptr);
+  const auto at = [&](double epsilon) {
+    EpsilonPerplexityOptions fixed;
+    fixed.mean = MeanOver::kTexts;
+    fixed.epsilon = epsilon;
+    return value(EpsilonPerplexity(fixed).evaluate(inputs), "perplexity");
+  };
+  const double best = value(scores, "epsilon");
+  CHECK(at(best) == Approx(value(scores, "perplexity")));
+  CHECK(at(best * 1.1) > at(best));
+  CHECK(at(best * 0.9) > at(best));
+  double nats = 0;
+  for (const auto& [p, weight] :
+       {std::pair(.5, 9.), {.25, 9.}, {.0625, 9.}, {.2, 3.}, {.0, 6.}, {.1, 6.}}) {
+    nats -= std::log((p + best) / (1 + 10 * best)) / weight;
+  }
+  CHECK(value(scores, "perplexity") == Approx(std::exp(nats)).epsilon(1e-6));
 }

@@ -204,3 +204,16 @@ TEST_CASE("token metrics: repetitions in windows of preceding tokens", "[metrics
   CHECK(full[0].human == 2);
   CHECK(full[3].drawn == 6);
 }
+
+TEST_CASE("token metrics: weights of the best smoothing are as repetitions", "[metrics]") {
+  const std::vector<double> p = {0, .3, .7, 1e-4}, weights = {1, 3, 2, 2};
+  std::vector<double> repeated;
+  for (size_t i = 0; i < p.size(); ++i) {
+    repeated.insert(repeated.end(), static_cast<size_t>(weights[i]), p[i]);
+  }
+  const double expected = best_smoothing(repeated, 50);
+  CHECK(best_smoothing(p, 50, weights) == Approx(expected).epsilon(1e-11));
+  CHECK(best_smoothing(p, 50, std::vector<double>{.5, 1.5, 1, 1}) ==
+        Approx(expected).epsilon(1e-11));
+  CHECK(best_smoothing(p, 50) != Approx(expected).epsilon(1e-3));
+}
