@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "framework/core/model/capabilities.h"
+#include "framework/core/model/reply_scorer.h"
 
 namespace lvtext::testing {
 
@@ -23,6 +24,7 @@ class FixedModel : public Model,
                    public TextClassifier,
                    public WordVectors,
                    public TokenWeights,
+                   public ReplyScorer,
                    public ImageScorer {
  public:
   int64_t latent_size() const override { return 3; }
@@ -71,6 +73,9 @@ class FixedModel : public Model,
   }
   at::Tensor weights() const override {
     return at::arange(vocabulary_.size, at::kDouble).remainder(5) + 1;
+  }
+  at::Tensor reply_scores(const Tokens& contexts, const Tokens& replies) override {
+    return encode(contexts).sum(1) * encode(replies).sum(1);
   }
   int64_t scored_condition_size() const override { return 2; }
   int64_t scored_together() const override { return 2; }

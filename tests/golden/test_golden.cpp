@@ -383,6 +383,9 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("seen", Text(train, pieces));
   inputs.add("samples", Text(other, pieces));
   inputs.add("outputs", Text(other, pieces));
+  inputs.add("contexts", Text(other, pieces));
+  inputs.add("replies", Text(test, pieces));
+  inputs.add("distractors", Text({test.rbegin(), test.rend()}, pieces));
   inputs.add("classifier", fixed);
   LoadedModel of_words = fixed;
   std::vector<std::string> vocabulary;
