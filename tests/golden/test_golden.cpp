@@ -315,6 +315,23 @@ void add_token_records(const fs::path& folder, const std::shared_ptr<const Token
   }
 }
 
+/// Two conversations: in the first an agent repeats itself, the second ends with an empty
+/// utterance.
+void add_conversations(const fs::path& folder, const std::shared_ptr<const Tokenizer>& pieces,
+                       Inputs& inputs) {
+  const fs::path file = folder / "conversations";
+  DatasetWriter writer(file, {{.name = "turns", .vocabulary = pieces->vocabulary(), .ragged = true},
+                              {.name = "ending", .kind = ColumnKind::kLabel, .classes = 4}});
+  const std::vector<std::vector<TokenIds>> conversations = {{{5}, {6}, {5}}, {{7}, {}}};
+  for (size_t i = 0; i < conversations.size(); ++i) {
+    for (const TokenIds& turn : conversations[i]) writer.add_text(0, turn);
+    writer.add_label(1, i == 0 ? 1 : 0);
+    writer.end_row();
+  }
+  writer.finish();
+  inputs.add("conversations", Dataset(file), /*of_parents=*/false, pieces);
+}
+
 /// Real images, and two drawn ones per row, with conditions of two numbers; and two critics.
 void add_images(const fs::path& folder, const LoadedModel& critic, Inputs& inputs) {
   for (const bool drawn : {false, true}) {
@@ -424,6 +441,8 @@ void add_evaluator_components(const Registries& registries,
   add_images(drawn.path, fixed, inputs);
   const TemporaryFolder recorded;
   add_token_records(recorded.path, pieces, inputs);
+  const TemporaryFolder spoken;
+  add_conversations(spoken.path, pieces, inputs);
   const TemporaryFolder radiographs;
   Inputs chest_images;
   add_chest_images(radiographs.path, chest_images);

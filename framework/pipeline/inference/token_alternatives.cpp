@@ -77,6 +77,7 @@ class TokenAlternatives : public Inference {
     for_each_batch(texts, texts_at_once(model, texts, "token_alternatives"),
                    [&](const Tokens& batch, const at::Tensor& indices) {
                      const PredictedTokens tokens = predicted_tokens(model, batch);
+                     if (tokens.ids.size(0) == 0) return;
                      add(choices(model, tokens.ids, model.text_scores(batch), others),
                          indices.index_select(0, tokens.texts), of_texts);
                    });

@@ -239,8 +239,8 @@ TEST_CASE("byte bpe: tokenizers of folders of transformers", "[text]") {
   const std::vector<std::pair<std::string, std::string>> merges = {
       {"\u0120", "l"}, {"\u0120l", "o"}, {"e", "r"}};
   const TemporaryFolder folder;
-  lvtext::testing::write_gpt2_tokenizer(folder.path(), merges);
-  const ByteBpe published = ByteBpe::read_published(folder.path());
+  lvtext::testing::write_gpt2_tokenizer(folder.path, merges);
+  const ByteBpe published = ByteBpe::read_published(folder.path);
   CHECK(published.size() == 256 + 3 + 1);
   CHECK(tokens_of(published, " low lower<|endoftext|>") ==
         Strings{" lo", "w", " lo", "w", "er", "<|endoftext|>"});
@@ -263,28 +263,28 @@ TEST_CASE("byte bpe: tokenizers of folders of transformers", "[text]") {
     }
     write_file_synced(folder / "tokenizer.json", whole.dump());
     write_file_synced(folder / "tokenizer_config.json", R"({"pad_token": "<pad>"})");
-    const ByteBpe read = ByteBpe::read_published(folder.path());
+    const ByteBpe read = ByteBpe::read_published(folder.path);
     CHECK(read.size() == 261);
     CHECK(read.encode(" lower") == published.encode(" lower"));
     CHECK(read.vocabulary().pad == 260);
     CHECK(read.vocabulary().eos == 259);
     whole["model"]["type"] = "WordPiece";
     write_file_synced(folder / "tokenizer.json", whole.dump());
-    CHECK_THROWS_WITH(ByteBpe::read_published(folder.path()),
+    CHECK_THROWS_WITH(ByteBpe::read_published(folder.path),
                       Catch::Contains("not a byte-level BPE (its type is \"WordPiece\")"));
   }
 }
 
 TEST_CASE("byte bpe: mistakes in folders of transformers", "[text]") {
   const TemporaryFolder folder;
-  CHECK_THROWS_AS(ByteBpe::read_published(folder.path()), MissingError);
+  CHECK_THROWS_AS(ByteBpe::read_published(folder.path), MissingError);
   const std::vector<std::pair<std::string, std::string>> merges = {{"t", "h"}, {"th", "e"}};
-  lvtext::testing::write_gpt2_tokenizer(folder.path(), merges);
+  lvtext::testing::write_gpt2_tokenizer(folder.path, merges);
   const auto with = [&](const std::function<void(nlohmann::json&)>& change) {
     nlohmann::json vocabulary = lvtext::testing::gpt2_vocabulary(merges);
     change(vocabulary);
     write_file_synced(folder / "vocab.json", vocabulary.dump());
-    return ByteBpe::read_published(folder.path());
+    return ByteBpe::read_published(folder.path);
   };
   CHECK_THROWS_WITH(with([](auto& ids) { std::swap(ids["th"], ids["the"]); }),
                     Catch::Contains("the id 256 must be that of the token 'th'"));

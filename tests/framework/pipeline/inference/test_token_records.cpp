@@ -496,3 +496,13 @@ TEST_CASE("token alternatives: those of a policy; greedy has those of the model"
       column(own, "probability").values;
   CHECK((sums - 1).abs().max().item<double>() < 1e-5);
 }
+
+TEST_CASE("token alternatives: a text without predictions", "[inference]") {
+  Inputs inputs;
+  inputs.add("model", loaded(std::make_shared<Bigrams>(false, 2.0)));
+  inputs.add("text", Text(std::vector<TokenIds>{{}, {5}}, letters()));
+  const torch::NoGradGuard no_grad;
+  const Inferred made = component("token_alternatives", "{}").inference->run(inputs, kIgnore);
+  CHECK(column(made, "token").rows == std::vector<int64_t>{0, 0, 0});
+  CHECK(column(made, "probability").values.numel() == 0);
+}

@@ -218,8 +218,8 @@ TEST_CASE("published: a folder of transformers is imported by its configuration"
 TEST_CASE("published: mistakes in a folder of transformers", "[nodes]") {
   const auto read = [](const std::function<void(nlohmann::json&)>& change) {
     const TemporaryFolder folder;
-    write_published(folder.path(), change);
-    return read_published_folder(folder.path(), registries());
+    write_published(folder.path, change);
+    return read_published_folder(folder.path, registries());
   };
   CHECK_THROWS_WITH(read([](auto& config) {
                       config.erase("n_layer");
@@ -237,13 +237,13 @@ TEST_CASE("published: mistakes in a folder of transformers", "[nodes]") {
   CHECK_THROWS_WITH(read([](auto& config) { config["vocab_size"] = 300; }),
                     Contains("vocab_size is 300, but the tokenizer of the folder has 259 tokens"));
   const TemporaryFolder folder;
-  write_published(folder.path());
+  write_published(folder.path);
   std::filesystem::remove(folder / "merges.txt");
-  CHECK_THROWS_WITH(read_published_folder(folder.path(), registries()),
+  CHECK_THROWS_WITH(read_published_folder(folder.path, registries()),
                     Contains("neither tokenizer.json nor merges.txt"));
   std::filesystem::remove(folder / "model.safetensors");
   write_file_synced(folder / "pytorch_model.bin", "");
-  CHECK_THROWS_WITH(read_published_folder(folder.path(), registries()),
+  CHECK_THROWS_WITH(read_published_folder(folder.path, registries()),
                     Contains("has no model.safetensors; save pytorch_model.bin as safetensors"));
 }
 
