@@ -340,8 +340,16 @@ class PublishedByteBpe {
     const Json json = json_of(kWhole);
     const Json model = json.value("model", Json::object());
     const std::string kind = model.is_object() ? model.value("type", Json("")).dump() : "none";
-    if (kind != "\"BPE\"" || json.dump().find("\"ByteLevel\"") == std::string::npos) {
+    if (kind != "\"BPE\"") {
       throw fail("the tokenizer is not a byte-level BPE (its type is " + kind + ")");
+    }
+    const Json division = json.value("pre_tokenizer", Json());
+    const bool is_usual = division.is_object() && division.value("type", Json()) == "ByteLevel" &&
+                          division.value("add_prefix_space", Json(false)) == false &&
+                          division.value("use_regex", Json(true)) == true;
+    if (!is_usual || !json.value("normalizer", Json()).is_null()) {
+      throw fail("texts are not divided as by GPT-2; pre_tokenizer is " + division.dump() +
+                 ", normalizer is " + json.value("normalizer", Json()).dump());
     }
     add_ids(model.value("vocab", Json()));
     for (const Json& token : json.value("added_tokens", Json::array())) {

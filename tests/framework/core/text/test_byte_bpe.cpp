@@ -268,6 +268,11 @@ TEST_CASE("byte bpe: tokenizers of folders of transformers", "[text]") {
     CHECK(read.encode(" lower") == published.encode(" lower"));
     CHECK(read.vocabulary().pad == 260);
     CHECK(read.vocabulary().eos == 259);
+    nlohmann::json prefixed = whole;
+    prefixed["pre_tokenizer"]["add_prefix_space"] = true;
+    write_file_synced(folder / "tokenizer.json", prefixed.dump());
+    CHECK_THROWS_WITH(ByteBpe::read_published(folder.path),
+                      Catch::Contains("not divided as by GPT-2"));
     whole["model"]["type"] = "WordPiece";
     write_file_synced(folder / "tokenizer.json", whole.dump());
     CHECK_THROWS_WITH(ByteBpe::read_published(folder.path),
