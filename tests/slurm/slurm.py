@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Tests `--executor slurm` with a private Slurm. usage: slurm.py [--long] LVTEXT RECIPES
+"""Tests `--executor slurm` with a private Slurm. usage: slurm.py [--long] [--only PARTS] LVTEXT RECIPES
 
-Exit code 77 where Slurm is not installed.
+PARTS are separated by commas: plan, body, quickstart; with --long also sweep, signals, owner, doctor,
+failing-row, requeue, preemption, time-limit, ends. Exit code 77 where Slurm is not installed.
 """
 
+import argparse
 import contextlib
 import filecmp
 import json
@@ -18,8 +20,13 @@ import time
 
 from private_slurm import Missing, PrivateSlurm, until
 
-LVTEXT, RECIPES = (pathlib.Path(each).resolve() for each in sys.argv[-2:])
-LONG = "--long" in sys.argv
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--long", action="store_true")
+PARSER.add_argument("--only", default="", help="parts, separated by commas")
+PARSER.add_argument("lvtext", type=pathlib.Path)
+PARSER.add_argument("recipes", type=pathlib.Path)
+FLAGS = PARSER.parse_args()
+LVTEXT, RECIPES = FLAGS.lvtext.resolve(), FLAGS.recipes.resolve()
 QUICKSTART = RECIPES / "quickstart/quickstart.yaml"
 DIVERGED = RECIPES.parent / "tests/cli/diverged.yaml"
 EVAL_ALL = RECIPES / "eval-all/table1.yaml"
@@ -94,6 +101,7 @@ def job_of(submitted, stage):
 
 def test_plan(place):
     """Files and plans, without a cluster."""
+    (place.folder / "gpu.yaml").write_text("gpus: 1\ntime: 4:00:00\nparallel: 8\n")
     shown = place.lvtext("reproduce", EVAL_ALL, "--profile", "paper", "--executor", "slurm", "--print",
                          "--slurm", "gpu.yaml")
     commands = [line for line in shown.splitlines() if line.startswith("sbatch ")]
@@ -236,7 +244,7 @@ def restarts(slurm, task):
     return int(shown.split("Restarts=")[1].split()[0])
 
 
-def test_requeue(place, slurm, steps):
+def test_requeue(place, slurm, steps=150):
     """One task of an array is queued again: it resumes, the others go on, also without the command that waits."""
     place.lvtext(*trainings(steps, "requeue-local"), "--workers", "1")
     submitted = place.submit(*trainings(steps, "requeue"))
@@ -257,7 +265,7 @@ def test_requeue(place, slurm, steps):
         same_training(place, row, "requeue", logs)
 
 
-def test_preemption(place, slurm, steps):
+def test_preemption(place, slurm, steps=150):
     """A job of higher priority takes the nodes; afterwards both trainings resume."""
     place.lvtext(*trainings(steps, "preempted-local"), "--workers", "1")
     submitted = place.submit(*trainings(steps, "preempted"))
@@ -271,11 +279,12 @@ def test_preemption(place, slurm, steps):
         same_training(place, row, "preempted", logs_of(place, submitted))
 
 
-def test_time_limit(place, slurm, steps):
+def test_time_limit(place, slurm):
     """Before the time limit a task saves and is queued again, until it has finished."""
+    steps = steps_of(place, 75)
     place.lvtext(*trainings(steps, "limit-local"), "--workers", "2")
-    submitted = place.submit(*trainings(steps, "limit"), "--slurm", "minute.yaml")
-    slurm.wait(900)
+    submitted = place.submit(*trainings(steps, "limit"))
+    slurm.wait(2400)
     for row in ("ae", "vae"):
         _, number = task_id(place, submitted, row)
         count, codes = starts(place, submitted, number)
@@ -284,9 +293,10 @@ def test_time_limit(place, slurm, steps):
         same_training(place, row, "limit", logs_of(place, submitted))
 
 
-def test_ends(place, slurm, steps):
+def test_ends(place, slurm):
     """After its attempts a task ends at the time limit; a canceled one stays canceled."""
-    submitted = place.submit(*trainings(steps, "ends"), "--slurm", "twice.yaml")
+    steps = steps_of(place, 600)
+    submitted = place.submit(*trainings(steps, "ends"))
     (vae, number), (_, ae) = task_id(place, submitted, "vae"), task_id(place, submitted, "ae")
     until(lambda: place.begun("vae", "ends"), "the training", 200)
     slurm.run("scancel", vae)
@@ -295,7 +305,7 @@ def test_ends(place, slurm, steps):
     check(starts(place, submitted, number)[0] == 1, f"a canceled task has started again\n{logs}")
     check(starts(place, submitted, ae) == (2, ["75", "75"]), f"{starts(place, submitted, ae)}\n{logs}")
     check(not (place.training("vae", "ends") / "manifest.json").exists(), "a canceled training has finished")
-    again = place.submit(*trainings(steps, "ends"), "--slurm", "twice.yaml")
+    again = place.submit(*trainings(steps, "ends"))
     check([stage["name"] for stage in again["stages"] if stage["submitted"]] == ["rows"], f"{again}")
     slurm.run("scancel", "--me")
 
@@ -432,12 +442,38 @@ def run(name, test, *arguments):
     print(f"== {name}: {time.monotonic() - begin:.1f} s", flush=True)
 
 
+# Slurm sends the warning up to a minute early: here 15 to 45 s after the start.
+LIMIT = "cpus: 1\ntime: 2\nwarning: 45\n"
+PLAN = {"plan": (test_plan, "cpus: 1\n"), "body": (test_body, "cpus: 1\n")}
+SHORT = {"quickstart": (test_quickstart, "cpus: 1\n")}
+LONG = {
+    "sweep": (test_sweep, "cpus: 1\nparallel: 4\n"),
+    "signals": (test_signals, "cpus: 1\n"),
+    "owner": (test_owner, "cpus: 1\n"),
+    "doctor": (test_doctor, "cpus: 1\n"),
+    "failing-row": (test_failing_row, "cpus: 1\n"),
+    "requeue": (test_requeue, "cpus: 1\n"),
+    "preemption": (test_preemption, "cpus: 1\n"),
+    "time-limit": (test_time_limit, LIMIT),
+    "ends": (test_ends, LIMIT + "attempts: 1\n"),
+}
+
+
 def main():
+    only = [name for name in FLAGS.only.split(",") if name]
+    jobs = SHORT | LONG if FLAGS.long else SHORT
+    unknown = set(only) - set(PLAN | jobs)
+    if unknown:
+        PARSER.error(f"no part {', '.join(sorted(unknown))}; parts: {', '.join(PLAN | jobs)}")
+
+    def chosen(parts):
+        return {name: part for name, part in parts.items() if not only or name in only}
+
     with scratch() as folder:
-        plan = Place(folder / "plan", environment_of(None, folder), "cpus: 1\n")
-        (plan.folder / "gpu.yaml").write_text("gpus: 1\ntime: 4:00:00\nparallel: 8\n")
-        run("plan", test_plan, plan)
-        run("body", test_body, Place(folder / "body", environment_of(None, folder), "cpus: 1\n"))
+        for name, (test, settings) in chosen(PLAN).items():
+            run(name, test, Place(folder / name, environment_of(None, folder), settings))
+        if not chosen(jobs):
+            return
         try:
             slurm = PrivateSlurm()
             slurm.__enter__()
@@ -447,25 +483,8 @@ def main():
         with contextlib.ExitStack() as stack:
             stack.push(slurm)
             environment = environment_of(slurm, folder)
-            quick = Place(folder / "quick", environment, "cpus: 1\n")
-            run("quickstart", test_quickstart, quick, slurm)
-            if not LONG:
-                return
-            run("sweep", test_sweep, Place(folder / "sweep", environment, "cpus: 1\nparallel: 4\n"), slurm)
-            run("signals", test_signals, Place(folder / "signals", environment, "cpus: 1\n"), slurm)
-            run("owner", test_owner, Place(folder / "owner", environment, "cpus: 1\n"), slurm)
-            run("doctor", test_doctor, Place(folder / "doctor", environment, "cpus: 1\n"), slurm)
-            run("failing row", test_failing_row, Place(folder / "failing", environment, "cpus: 1\n"), slurm)
-            place = Place(folder / "long", environment, "cpus: 1\n")
-            # Slurm sends the warning up to a minute early: here 15 to 45 s after the start.
-            limit = "cpus: 1\ntime: 2\nwarning: 45\n"
-            (place.folder / "minute.yaml").write_text(limit)
-            (place.folder / "twice.yaml").write_text(limit + "attempts: 1\n")
-            run("requeue", test_requeue, place, slurm, 150)
-            run("preemption", test_preemption, place, slurm, 150)
-            steps = steps_of(place, 60)
-            run("time limit", test_time_limit, place, slurm, steps)
-            run("ends", test_ends, place, slurm, 10 * steps)
+            for name, (test, settings) in chosen(jobs).items():
+                run(name, test, Place(folder / name, environment, settings), slurm)
 
 
 if __name__ == "__main__":
