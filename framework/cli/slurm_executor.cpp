@@ -335,7 +335,10 @@ std::set<std::string> active_task_ids(const std::string& recipe) {
     const auto active = active_tasks(submitted_jobs(folder));
     if (active.empty()) continue;
     const TaskFile file = read_task_file(folder / "tasks.jsonl");
-    for (const ActiveTask& each : active) ids.insert(file.tasks.at(each.task - 1).id);
+    for (const ActiveTask& each : active) {
+      const Task& task = file.tasks.at(each.task - 1);
+      ids.insert(task.row.empty() ? task.id : row_id(task.row, task.seed));
+    }
   }
   return ids;
 }

@@ -43,7 +43,8 @@ SlurmWork work_of(const Experiment& experiment, const std::filesystem::path& rep
 void submit_tasks(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status,
                   Session& session);
 
-/// Ids of the tasks ("ROW#SEED") of all submissions of a recipe that are queued or running.
+/// The rows ("ROW#SEED") of all submissions of a recipe whose task is queued or running, and the
+/// ids of tasks without a row.
 std::set<std::string> active_task_ids(const std::string& recipe);
 /// Cancels all queued and running jobs of a recipe; returns their numbers.
 std::vector<std::string> cancel_jobs(const std::string& recipe);

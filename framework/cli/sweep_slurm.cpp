@@ -36,7 +36,7 @@ void submit_missing(const SweepRequest& request, const OpenSweep& opened, const 
                        .job_name = plan.sweep.sweep,
                        .graph = &plan.graph,
                        .rows = rows_of(missing),
-                       .targets = targets_of(stage, missing),
+                       .targets = targets_of(plan, stage, missing),
                        .report = folder,
                        .pauses = stage.pause_at.has_value()};
   submit_tasks(command, work, status, session);
@@ -73,7 +73,7 @@ void submit_sweep(const SweepRequest& request, const OpenSweep& opened, const Sl
   const std::set<std::string> active =
       request.print ? std::set<std::string>() : active_task_ids(opened.slurm_name());
   std::erase_if(missing, [&](const TrialRun* run) {
-    return active.contains(rows_of({run}).front().row + "#" + std::to_string(run->seed));
+    return active.contains(row_id(rows_of({run}).front().row, run->seed));
   });
   if (!missing.empty()) {
     submit_missing(request, opened, settings, stage, missing, status, session);
@@ -91,16 +91,16 @@ void run_sweep_task(const SweepRequest& request, Session& session) {
   const OpenSweep opened = open_sweep_plan(request, session, /*check=*/false);
   const SweepPlan& plan = opened.plan;
   check_graph(job, plan.graph);
-  std::set<std::string> trainings;  // those that pause
-  for (const TrialRun& run : plan.runs) trainings.insert(run.trained);
+  std::vector<const TrialRun*> runs;
+  for (const TrialRun& run : plan.runs) runs.push_back(&run);
+  const std::set<std::string> pausing = pausing_trainings(plan, runs);
   std::vector<std::string> targets = job.task().nodes;
-  const bool pauses =
-      request.pause_at && std::any_of(targets.begin(), targets.end(), [&](const std::string& node) {
-        return trainings.contains(node);
-      });
+  const bool pauses = request.pause_at &&
+                      std::any_of(targets.begin(), targets.end(),
+                                  [&](const std::string& node) { return pausing.contains(node); });
   if (pauses) {  // all others are inputs, which run to their end
     std::erase_if(targets, [&](const std::string& node) {
-      return plan.graph.at(node).kind == NodeKind::kTrain && !trainings.contains(node);
+      return plan.graph.at(node).kind == NodeKind::kTrain && !pausing.contains(node);
     });
   }
   if (!targets.empty()) {

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""Tests `lvtext sweep` with real processes. usage: sweep.py [--long] LVTEXT SOURCE"""
+"""Tests `lvtext sweep` with real processes. usage: sweep.py [--long] [--only PARTS] LVTEXT SOURCE
 
+PARTS are separated by commas: grid, papers, failures, halving, stages; with --long also slurm, kills, optuna.
+"""
+
+import argparse
 import json
 import os
 import pathlib
@@ -13,8 +17,13 @@ import sys
 import tempfile
 import time
 
-LVTEXT, SOURCE = (pathlib.Path(each).resolve() for each in sys.argv[-2:])
-LONG = "--long" in sys.argv
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--long", action="store_true")
+PARSER.add_argument("--only", default="", help="parts, separated by commas")
+PARSER.add_argument("lvtext", type=pathlib.Path)
+PARSER.add_argument("source", type=pathlib.Path)
+FLAGS = PARSER.parse_args()
+LVTEXT, SOURCE = FLAGS.lvtext.resolve(), FLAGS.source.resolve()
 RECIPE = SOURCE / "tests/sweep/tiny.yaml"
 GRID = f"""sweep: grid
 recipe: {RECIPE}
@@ -257,6 +266,26 @@ def test_slurm(folder):
         text = place.lvtext("sweep", "status", "m.yaml", code=78)
         check(part in text, f"{part} is missing:\n{text}")
 
+    def run_tasks(pattern, *words):
+        """Runs the tasks of the only submission of this pattern as its jobs would."""
+        tasks, = place.folder.glob(pattern)
+        count = len(tasks.read_text().splitlines()) - 1
+        for task in range(1, count + 1):
+            if task == count:  # the jobs of the others have ended
+                (programs / "queue.txt").write_text("")
+            place.lvtext("sweep", "run", "sweeps/stages", "--task", f"{tasks}:{task}", *words)
+        return tasks.parent
+
+    write_stages(place)
+    submit("s.yaml")
+    text = submit("sweeps/stages")
+    check("queued or running" in text, f"submitted twice: {text}")
+    first = run_tasks("slurm/sweep/stages-*/tasks.jsonl", "--pause-at", "10")
+    shutil.rmtree(first)  # the last task has submitted the next rung
+    run_tasks("slurm/sweep/stages-*/tasks.jsonl")
+    check_stages(place)
+    (programs / "queue.txt").write_text("")
+
     for name in ("grid", "grid-2"):
         place.write(f"{name}.yaml", GRID.replace("sweep: grid", f"sweep: {name}"))
         submit(f"{name}.yaml")
@@ -300,7 +329,7 @@ def test_halving(folder):
 
     killed = Place(folder / "killed")
     killed.write("h.yaml", HALVING.replace("sweep: halving", "sweep: killed"))
-    kills = kill_in_rungs(killed, 4 if LONG else 1)
+    kills = kill_in_rungs(killed, 4 if FLAGS.long else 1)
     again = killed.status("sweeps/killed")
     check([each["state"] for each in again["trials"]] == states, f"other decisions\n{killed.log()}")
     check(killed.table("killed") == place.table("halving"),
@@ -315,6 +344,38 @@ def test_halving(folder):
     one, other = (next((place.folder / out).glob("tests.lm*")) for out in ("pause", "straight"))
     check(one.name == other.name, "another identity")
     check((one / "log.jsonl").read_bytes() == (other / "log.jsonl").read_bytes(), "another log")
+
+
+# `tuned` starts from the weights of `lm`, which is swept too.
+STAGES = """sweep: stages
+recipe: stages.yaml
+rows: [lm, tuned]
+space: {train.optimizers.default.lr: {range: [1e-3, 1e-2]}}
+search: {type: halving, trials: 2, rungs: [10], keep: 0.5}
+objective: {validation: true}
+"""
+
+
+def write_stages(place):
+    row = '\n  tuned: {model: rnn_lm, label: "Tuned", embedding: 16, decoder: {hidden: 16}, init: {from: lm}}'
+    place.write("stages.yaml", RECIPE.read_text().replace("\n  ae: ", row + "\n  ae: "))
+    place.write("s.yaml", STAGES)
+
+
+def check_stages(place):
+    """Checks that one trial has ended at the rung with its second training paused."""
+    states = sorted(each["state"] for each in place.status("sweeps/stages")["trials"])
+    check(states == ["ended", "finished"], states)
+    finished = {row: len(list(place.folder.glob(f"runs/tests.{row}*/manifest.json"))) for row in ("lm", "tuned")}
+    check(finished == {"lm": 2, "tuned": 1}, f"finished trainings: {finished}")
+
+
+def test_stages(folder):
+    """Halving of two rows of which one starts from the other: only the latter pauses."""
+    place = Place(folder / "stages")
+    write_stages(place)
+    place.lvtext("sweep", "run", "s.yaml", "--workers", "2")
+    check_stages(place)
 
 
 def kill_in_rungs(place, count):
@@ -402,14 +463,20 @@ def test_optuna(folder):
 
 
 def main():
+    parts = {"grid": test_grid, "papers": test_papers, "failures": test_failures, "halving": test_halving,
+             "stages": test_stages}
+    if FLAGS.long:
+        parts |= {"slurm": test_slurm, "kills": test_kills, "optuna": test_optuna}
+    only = [name for name in FLAGS.only.split(",") if name]
+    unknown = set(only) - set(parts)
+    if unknown:
+        PARSER.error(f"no part {', '.join(sorted(unknown))}; parts: {', '.join(parts)}")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-sweep-"))
     try:
-        tests = [test_grid, test_papers, test_failures, test_halving]
-        tests += [test_slurm, test_kills, test_optuna] if LONG else []
-        for test in tests:
+        for name in only or parts:
             begin = time.monotonic()
-            test(folder)
-            print(f"== {test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+            parts[name](folder)
+            print(f"== {name}: {time.monotonic() - begin:.1f} s", flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

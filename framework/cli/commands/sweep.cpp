@@ -66,7 +66,7 @@ GraphStatus compute(const SweepRequest& request, const OpenSweep& opened, const 
     options.pause_at = stage.pause_at;
     options.restarts = kRestarts;
     options.status = std::move(status);
-    const GraphStatus ended = run_graph(plan.graph, targets_of(stage, missing),
+    const GraphStatus ended = run_graph(plan.graph, targets_of(plan, stage, missing),
                                         RunsFolder(session.runs), std::move(options));
     status = sweep_status(plan.graph, RunsFolder(session.runs), /*retry=*/false);
     for (const auto& [node, entry] : ended) {  // also those without a file

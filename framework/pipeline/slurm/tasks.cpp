@@ -87,6 +87,10 @@ SharedTask shared_task_of(const GraphNode& node, const std::map<std::string, Sha
 
 }  // namespace
 
+std::string row_id(const std::string& row, const std::optional<int64_t>& seed) {
+  return row + (seed ? "#" + std::to_string(*seed) : "");
+}
+
 std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed>& rows,
                                    const std::vector<std::string>& targets) {
   const auto nodes = graph.needed_for(targets);
@@ -127,7 +131,7 @@ std::vector<Task> split_into_tasks(const Graph& graph, const std::vector<RowSeed
   }
   for (auto& [row, task] : of_rows) {
     task.stage = kRowStage;
-    task.id = task.row + (task.seed ? "#" + std::to_string(*task.seed) : "");
+    task.id = row_id(task.row, task.seed);
     tasks.push_back(std::move(task));
   }
   tasks.push_back(std::move(last));

@@ -18,6 +18,9 @@ struct RowSeed {
   std::vector<std::string> results;  ///< of a row without training: its nodes
 };
 
+/// "ROW#SEED", or "ROW" without a seed.
+std::string row_id(const std::string& row, const std::optional<int64_t>& seed);
+
 /// Nodes that one job runs. Nodes of earlier stages are finished before, nodes of the same stage
 /// are not needed.
 struct Task {

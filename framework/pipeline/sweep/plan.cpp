@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "framework/core/base/error.h"
@@ -265,10 +264,29 @@ std::vector<const TrialRun*> missing_runs(const SweepPlan& plan, const SweepStag
   return missing;
 }
 
-std::vector<std::string> targets_of(const SweepStage& stage,
+std::set<std::string> pausing_trainings(const SweepPlan& plan,
+                                        const std::vector<const TrialRun*>& runs) {
+  std::set<std::string> pausing, needed;
+  for (const TrialRun* run : runs) {
+    if (!pausing.insert(run->trained).second) continue;
+    for (const GraphNode* node : plan.graph.needed_for({run->trained})) {
+      if (node->name != run->trained) needed.insert(node->name);
+    }
+  }
+  std::erase_if(pausing, [&](const std::string& node) { return needed.contains(node); });
+  return pausing;
+}
+
+std::vector<std::string> targets_of(const SweepPlan& plan, const SweepStage& stage,
                                     const std::vector<const TrialRun*>& runs) {
+  std::set<std::string> pausing;
+  if (stage.pause_at) pausing = pausing_trainings(plan, runs);
   std::vector<std::string> targets;
-  for (const TrialRun* run : runs) targets.push_back(stage.pause_at ? run->trained : run->last());
+  for (const TrialRun* run : runs) {
+    if (!stage.pause_at || pausing.contains(run->trained)) {
+      targets.push_back(stage.pause_at ? run->trained : run->last());
+    }
+  }
   return targets;
 }
 

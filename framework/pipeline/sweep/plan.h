@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,12 @@ SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status);
 /// The runs of a stage that are not finished (or paused at its rung) and have not failed.
 std::vector<const TrialRun*> missing_runs(const SweepPlan& plan, const SweepStage& stage,
                                           const GraphStatus& status);
+/// The trainings of these runs that pause at a rung: those that no other one of them needs. A
+/// training that another one starts from or takes as an input runs to its end.
+std::set<std::string> pausing_trainings(const SweepPlan& plan,
+                                        const std::vector<const TrialRun*>& runs);
 /// The nodes that these runs need, for run_graph().
-std::vector<std::string> targets_of(const SweepStage& stage,
+std::vector<std::string> targets_of(const SweepPlan& plan, const SweepStage& stage,
                                     const std::vector<const TrialRun*>& runs);
 /// These runs as rows of Slurm tasks; the row of trial 3 is "3/ROW".
 std::vector<RowSeed> rows_of(const std::vector<const TrialRun*>& runs);
