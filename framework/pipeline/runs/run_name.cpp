@@ -1,6 +1,7 @@
 #include "framework/pipeline/runs/run_name.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -69,13 +70,24 @@ struct Wanted {
 
   bool matches(const std::string& folder) const {
     const auto name = parse_folder(folder);
-    if (row.empty() || !name || name->paper != paper) return false;
+    if (!name) return false;
     // Node names of further seeds end in the seed.
     const std::string suffix = "-" + name->seed;
     std::string first = name->row;
     if (first.ends_with(suffix)) first.resize(first.size() - suffix.size());
-    return (is_row(name->row, row) || is_row(first, row)) &&
-           (profile.empty() || name->profile == profile) && (seed.empty() || name->seed == seed);
+    return matches(*name, name->row) || matches(*name, first);
+  }
+
+  /// Whether the row that shows a training is the wanted one.
+  bool matches_row(const FoundRun& run) const {
+    const auto name = parse_folder(run.name());
+    return name && !run.row.empty() && matches(*name, file_name_of(run.row));
+  }
+
+ private:
+  bool matches(const FolderName& name, const std::string& of_row) const {
+    return !row.empty() && name.paper == paper && is_row(of_row, row) &&
+           (profile.empty() || name.profile == profile) && (seed.empty() || name.seed == seed);
   }
 };
 
@@ -179,6 +191,10 @@ std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundR
   for (const FoundRun& run : all) {
     if (is_prefix(name, run) || wanted.matches(run.name())) found.push_back(run);
   }
+  if (!found.empty()) return found;
+  // A row may show a training of another name.
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const FoundRun& run) { return wanted.matches_row(run); });
   return found;
 }
 
@@ -212,13 +228,14 @@ FoundRun find_run(const std::string& name, const fs::path& runs) {
 std::vector<FoundRun> find_models(const std::string& name, const fs::path& runs) {
   if (name.find('*') == std::string::npos) return {find_model(name, runs)};
   const auto all = find_runs(runs);
-  auto found = matching(name, all);
+  auto models = all;
   // The models that score a row, `m=x-forward-language_model`, look like values with a '-'.
-  std::erase_if(found, [](const FoundRun& run) {
+  std::erase_if(models, [](const FoundRun& run) {
     const bool is_of_metric =
         run.row.empty() && node_name(run.name()).find('-') != std::string::npos;
     return !run.is_model() || is_of_metric;
   });
+  auto found = matching(name, models);
   if (found.empty()) not_found(name, runs, all);
   const size_t matches = found.size();
   std::erase_if(found, [](const FoundRun& run) {

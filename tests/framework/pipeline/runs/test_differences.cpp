@@ -185,6 +185,18 @@ TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is li
                     Contains("'p/m[x,1]' matches 2 runs; give one of them:") &&
                         Contains("p.m=x,1.smoke.s1-0f00000b"));
   CHECK(find_models("p/m[x,*]@cpu", runs.path).size() == 2);
+  // A row may show a model of another name; a model of the row's name comes first.
+  const auto shown = write_node(
+      runs.path,
+      {"p.d=x.cpu.s1", "1000000c", "train", "vae", Json::object(), {}, {{"row", "mos[x]"}}},
+      Json::object());
+  write_node(runs.path, {"p.mos=x-bleu-score.cpu.s0", "1000000d", "score", "bleu"}, Json::object());
+  CHECK(found("p/mos[x]") == shown);
+  CHECK(find_model("p/mos[x]@cpu#1", runs.path).folder == shown);
+  CHECK(find_models("p/mos[*]", runs.path).size() == 1);
+  CHECK_THROWS_AS(found("p/mos[y]"), MissingError);
+  const auto named = write_node(runs.path, {"p.mos=x.cpu.s1", "1000000e"}, Json::object());
+  CHECK(found("p/mos[x]") == named);
   CHECK_THROWS_WITH(found("@newest"), Contains("there is no '@newest'"));
   CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("not a model but a node of kind"));
 }
