@@ -6,8 +6,10 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/decoding/latent_path.h"
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/decoding/sampling.h"
+#include "framework/core/decoding/vector_rows.h"
 #include "framework/core/options/errors.h"
 #include "framework/core/options/numbers.h"
 #include "framework/core/text/dialogue.h"
@@ -20,15 +22,16 @@ struct Verb {
   const char* name;
   const char* component;  ///< inference component that implements it
   const char* needs;      ///< requirements on the model, for messages
+  bool encodes = false;   ///< for a VectorDecoder: by the recorded encoder, then `decode`
 };
 constexpr Verb kVerbs[] = {
     {"generate", "samples", "a prior to sample from, or a decoder without a latent variable"},
     {"complete", "complete", "a decoder without a latent variable"},
     {"reply", "replies", "a decoder without a latent variable, trained on dialogues"},
-    {"reconstruct", "reconstructions", "an encoder and a decoder"},
+    {"reconstruct", "reconstructions", "an encoder and a decoder", true},
     {"transfer", "transfer", "styles to transfer between"},
-    {"interpolate", "interpolations", "an encoder and a decoder"},
-    {"encode", "encode", "an encoder"},
+    {"interpolate", "interpolations", "an encoder and a decoder", true},
+    {"encode", "encode", "an encoder", true},
     {"draw", "draw", "a generator of images"},
     {"score", "likelihoods", "a decoder that scores a given sentence"},
     {"tokens", "token_alternatives", "a decoder without a latent variable"},
@@ -46,6 +49,7 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
   const bool has_latent = model.can(Encoder::kName) || model.can(StyleTransfer::kName);
   const bool generates = verb.name == std::string("generate");
   if (generates && has_latent && !model.can(PriorSampler::kName)) return false;
+  if (verb.encodes && model.can(VectorDecoder::kName)) return true;
   for (const InputDecl& input : registries.inference.get(verb.component).configure().inputs) {
     if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
   }
@@ -115,7 +119,8 @@ DecodingPolicy ModelVerbs::policy(const std::string& verb, const VerbOptions& op
 Configured ModelVerbs::configured(const std::string& verb, int64_t first,
                                   const std::map<std::string, std::string>& options) const {
   require(verb);
-  const Component& component = registries_.inference.get(verb_of(verb).component);
+  const Component& component =
+      registries_.inference.get(decodes_vectors() ? "decode" : verb_of(verb).component);
   Node node = Node::mapping({});
   const auto set = [&](const std::string& key, const std::string& value) {
     for (const FieldSchema& field : component.about.schema.fields) {
@@ -128,12 +133,13 @@ Configured ModelVerbs::configured(const std::string& verb, int64_t first,
 }
 
 Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::string>& lines,
-                           int64_t first, const std::map<std::string, std::string>& options) const {
+                           int64_t first, const std::map<std::string, std::string>& options,
+                           const Dataset* vectors) const {
   const Configured component = configured(verb, first, options);
   Inputs given;
   for (const InputDecl& input : component.inputs) {
     if (input.type == ArtifactType::kDataset) {
-      given.add(input.name, caption_encoder().encode(lines));
+      given.add(input.name, vectors ? *vectors : recorded_encoder().encode(lines));
     } else if (input.type == ArtifactType::kText) {
       given.add(input.name, Text(lines));
     }
@@ -174,10 +180,11 @@ void ModelVerbs::remember(const Inferred& written, bool begins_text) {
 std::vector<std::string> ModelVerbs::texts(const std::string& verb,
                                            const std::vector<std::string>& lines, int64_t first,
                                            const VerbOptions& options,
-                                           const std::map<std::string, std::string>& own) {
+                                           const std::map<std::string, std::string>& own,
+                                           const Dataset* vectors) {
   std::map<std::string, std::string> given = decoding_options(options);
   given.insert(own.begin(), own.end());
-  const Inferred inferred = infer(verb, lines, first, given);
+  const Inferred inferred = infer(verb, lines, first, given, vectors);
   remember(inferred, verb != "complete");
   return {inferred.text.lines().begin(), inferred.text.lines().end()};
 }
@@ -298,10 +305,20 @@ std::vector<std::string> ModelVerbs::transfer(const std::vector<std::string>& li
 
 std::vector<std::string> ModelVerbs::interpolate(const std::string& from, const std::string& to,
                                                  int64_t number, const VerbOptions& options) {
-  return texts("interpolate", {from, to}, number, options);
+  if (!decodes_vectors()) return texts("interpolate", {from, to}, number, options);
+  const at::Tensor ends = encode({from, to});
+  const at::Tensor path =
+      latents_between(ends[0], ends[1], options.steps, /*on_unit_sphere=*/false);
+  const ColumnDecl decl{.name = "embedding", .kind = ColumnKind::kVector, .shape = {path.size(1)}};
+  const Dataset vectors = dataset_of({.columns = {{.decl = decl, .values = path}}});
+  return texts("interpolate", {}, number * options.steps, options, {}, &vectors);
 }
 
 at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines) {
+  require("encode");
+  if (decodes_vectors()) {
+    return vector_rows(recorded_encoder().encode(lines), recorded_encoder().column(), "encode");
+  }
   return infer("encode", lines, 0, {}).columns.front().values;
 }
 
@@ -310,6 +327,11 @@ at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t fir
   const DecodingPolicy any = policy("encode", options);
   const auto* chosen = std::get_if<PolicyOptions>(&any);
   if (chosen && chosen->type == Policy::kGreedy) return encode(lines);
+  if (decodes_vectors()) {
+    throw UsageError("--policy: model '" + run_.model.component +
+                     "' decodes given vectors, which have no posterior to sample from; encode "
+                     "takes greedy");
+  }
   if (!chosen || chosen->type != Policy::kTemperature || chosen->temperature != 1) {
     throw UsageError(
         "--policy: encode takes greedy (posterior mean) or sample (a sample from the posterior)");
@@ -319,19 +341,26 @@ at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t fir
       .values;
 }
 
-const RecordedEncoder& ModelVerbs::caption_encoder() const {
-  if (!caption_encoder_) {
-    const auto& generator = dynamic_cast<const ImageGenerator&>(*run_.model.model);
-    caption_encoder_.emplace(run_, generator.condition_size(), registries_);
+bool ModelVerbs::decodes_vectors() const {
+  return dynamic_cast<const VectorDecoder*>(run_.model.model.get()) != nullptr;
+}
+
+const RecordedEncoder& ModelVerbs::recorded_encoder() const {
+  if (!recorded_encoder_) {
+    const auto* decoder = dynamic_cast<const VectorDecoder*>(run_.model.model.get());
+    const int64_t width =
+        decoder ? decoder->vector_size()
+                : dynamic_cast<const ImageGenerator&>(*run_.model.model).condition_size();
+    recorded_encoder_.emplace(run_, width, registries_);
   }
-  return *caption_encoder_;
+  return *recorded_encoder_;
 }
 
 at::Tensor ModelVerbs::draw(const std::vector<std::string>& captions, int64_t first,
                             const VerbOptions& options) {
   require("draw");
   return infer("draw", captions, first,
-               {{"column", caption_encoder().column()},
+               {{"column", recorded_encoder().column()},
                 {"seed", std::to_string(options.seed)},
                 {"draws", std::to_string(options.draws)}})
       .columns.front()

@@ -85,7 +85,9 @@ class ModelVerbs {
   /// policies that only take the most probable text. Of a context that is too long for the model
   /// the last tokens are read.
   TokenTable token_table(const WrittenTokens& written, const VerbOptions& options) const;
-  /// Decodes each line from its posterior mean; `first` is the index of the first line.
+  /// Decodes each line from its posterior mean, or from the vector that the recorded encoder of a
+  /// decoder's training data gives it; `first` is the index of the first line. Throws MissingError
+  /// if these data do not name an encoder.
   std::vector<std::string> reconstruct(const std::vector<std::string>& lines, int64_t first,
                                        const VerbOptions& options);
   /// Names of the styles of a style transfer model (style_names), or "0", "1", ... if they are
@@ -100,14 +102,14 @@ class ModelVerbs {
   /// Transfers each line; `first` is the index of the first line.
   std::vector<std::string> transfer(const std::vector<std::string>& lines, const StylePair& styles,
                                     int64_t first, const VerbOptions& options);
-  /// Decodes options.steps points on the path between the posterior means of two lines; `number` is
-  /// the index of the pair.
+  /// Decodes options.steps points on the path between the posterior means, or vectors, of two lines
+  /// as reconstruct(); `number` is the index of the pair.
   std::vector<std::string> interpolate(const std::string& from, const std::string& to,
                                        int64_t number, const VerbOptions& options);
-  /// Posterior means, [N, Z] float32.
+  /// Posterior means, [N, Z] float32; for decoders of vectors those of the recorded encoder.
   at::Tensor encode(const std::vector<std::string>& lines);
   /// Posterior means under the policy `greedy`; under `sample` one sample of each posterior, seeded
-  /// by options.seed. Throws UsageError for another policy.
+  /// by options.seed. Throws UsageError for another policy, and for `sample` without posterior.
   at::Tensor encode(const std::vector<std::string>& lines, int64_t first,
                     const VerbOptions& options);
   /// Images of captions, `options.draws` of each, bytes [N * draws, C, S, S]: encoded as the
@@ -125,9 +127,11 @@ class ModelVerbs {
 
  private:
   /// Runs the verb's component on `lines`, or on the texts and datasets of `given`; `options` that
-  /// the component lacks are ignored. `first` is the index of the first line.
+  /// the component lacks are ignored. `first` is the index of the first line. An input of vectors
+  /// is filled by `vectors`, else by those of the recorded encoder.
   Inferred infer(const std::string& verb, const std::vector<std::string>& lines, int64_t first,
-                 const std::map<std::string, std::string>& options) const;
+                 const std::map<std::string, std::string>& options,
+                 const Dataset* vectors = nullptr) const;
   Inferred infer(const std::string& verb, const Inputs& given, int64_t first,
                  const std::map<std::string, std::string>& options) const;
   /// The verb's component with these options.
@@ -140,14 +144,16 @@ class ModelVerbs {
   /// The text of infer(); `own` are the verb's options besides VerbOptions.
   std::vector<std::string> texts(const std::string& verb, const std::vector<std::string>& lines,
                                  int64_t first, const VerbOptions& options,
-                                 const std::map<std::string, std::string>& own = {});
+                                 const std::map<std::string, std::string>& own = {},
+                                 const Dataset* vectors = nullptr);
 
-  /// The encoder of captions of a generator of images.
-  const RecordedEncoder& caption_encoder() const;
+  bool decodes_vectors() const;
+  /// The encoder of the vectors from which the model decodes sentences or draws images.
+  const RecordedEncoder& recorded_encoder() const;
 
   TrainedRun run_;
   const Registries& registries_;
-  mutable std::optional<RecordedEncoder> caption_encoder_;
+  mutable std::optional<RecordedEncoder> recorded_encoder_;
   std::vector<std::string> styles_;
   std::optional<WrittenTokens> written_;
 };

@@ -8,6 +8,7 @@
 #include "framework/pipeline/experiment/resolver.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/nodes/recorded_encoder.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
@@ -109,6 +110,9 @@ class RunReferences {
   Inputs inputs(const std::vector<InputDecl>& declared) {
     Inputs all;
     for (const InputDecl& input : declared) {
+      if (const InputDecl* of = text_of_vectors(input, declared)) {
+        all.add(input.name, vectors(text(*parse_reference(of->by_default.text()))));
+      }
       if (is_left_out(input)) continue;
       const Reference reference = *parse_reference(input.by_default.text());
       if (input.type == ArtifactType::kModel) {
@@ -128,6 +132,28 @@ class RunReferences {
     const std::string& split = reference.part == "test" ? options_.split : reference.part;
     Text text = of_row ? generate(reference.part) : split_of_run(run_, split);
     return texts_.emplace(key, std::move(text)).first->second;
+  }
+
+  /// The text whose vectors an optional data set beside it holds, for a model that decodes vectors;
+  /// null for other inputs and models.
+  const InputDecl* text_of_vectors(const InputDecl& input,
+                                   const std::vector<InputDecl>& declared) const {
+    const bool holds_vectors = is_left_out(input) && input.type == ArtifactType::kDataset;
+    if (!holds_vectors || !dynamic_cast<const VectorDecoder*>(run_.model.model.get())) {
+      return nullptr;
+    }
+    const auto found = std::find_if(declared.begin(), declared.end(), [&](const InputDecl& each) {
+      return each.name == input.aligned_with;
+    });
+    return found == declared.end() ? nullptr : &*found;
+  }
+
+  /// The vectors of the sentences, as those of the training data were computed.
+  Dataset vectors(const Text& sentences) const {
+    const auto& decoder = dynamic_cast<const VectorDecoder&>(*run_.model.model);
+    const auto lines = sentences.lines();
+    return RecordedEncoder(run_, decoder.vector_size(), registries_)
+        .encode({lines.begin(), lines.end()});
   }
 
   Text generate(const std::string& name) {

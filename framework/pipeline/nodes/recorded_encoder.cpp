@@ -87,7 +87,7 @@ RecordedEncoder::RecordedEncoder(const TrainedRun& run, int64_t width,
   if (is_exported_model(run.folder)) {
     throw MissingError("'" + run.folder.string() +
                        "' is an exported model without data; give the run that it was exported "
-                       "from, whose data name the encoder of its captions");
+                       "from, whose data name the encoder of its vectors");
   }
   const auto description = read_run_description(run.folder);
   for (const auto& [input_key, unused] : description->at("inputs").items()) {
@@ -102,26 +102,28 @@ RecordedEncoder::RecordedEncoder(const TrainedRun& run, int64_t width,
   }
   throw MissingError("the training data of '" + run.folder.filename().string() +
                      "' have no vectors of width " + std::to_string(width) +
-                     " that were computed from texts, so that there is no encoder of captions");
+                     " that were computed from texts, so that there is no encoder of texts");
+}
+
+Dataset dataset_of(const Inferred& inferred) {
+  const ScratchFolder folder;
+  write_inferred(folder.path(), inferred);
+  return Dataset(folder.path() / kDatasetFile);
 }
 
 Inferred RecordedEncoder::run(const Stage& stage, const std::vector<std::string>& lines) {
   Inputs inputs = stage.inputs;
-  if (!stage.source) {
-    inputs.add(stage.rows, Text(lines));
+  if (stage.source) {
+    inputs.add(stage.rows, dataset_of(run(*stage.source, lines)));
   } else {
-    const ScratchFolder folder;
-    write_inferred(folder.path(), run(*stage.source, lines));
-    inputs.add(stage.rows, Dataset(folder.path() / kDatasetFile));
+    inputs.add(stage.rows, Text(lines));
   }
   return stage.component.inference->run(inputs, [](const std::string&) {});
 }
 
 Dataset RecordedEncoder::encode(const std::vector<std::string>& lines) const {
   const at::NoGradGuard no_grad;
-  const ScratchFolder folder;
-  write_inferred(folder.path(), run(*last_, lines));
-  return Dataset(folder.path() / kDatasetFile);
+  return dataset_of(run(*last_, lines));
 }
 
 }  // namespace lvtext

@@ -13,6 +13,9 @@
 
 namespace lvtext {
 
+/// The data set of results of inference, without a node.
+Dataset dataset_of(const Inferred& inferred);
+
 /// Computes from texts the vectors that a model was trained with, such as embeddings of captions,
 /// by the recorded inference (`encode`, and what followed it): with its options, models and other
 /// inputs, and other texts. The models compute on the CPU.
