@@ -45,9 +45,9 @@ struct CompleteOptions : DecodingFields {
 /// Continues each text by `max_length` tokens, or up to EOS if the model ends texts, or up to one
 /// of the tokens of `stop`; by default the tokens are drawn from the model's distribution. The
 /// result has the continuations, and in columns the prompts ("prompt"), what the text itself has in
-/// place of each continuation, of at most `max_length` tokens ("original"), and the index of each
-/// text ("index"). A continuation is a function of prompt, seed and index. Of a prompt that is too
-/// long for the model's positions the last tokens are read.
+/// place of each continuation, of at most `max_length` tokens, or the text of the input `original`
+/// ("original"), and the index of each text ("index"). A continuation is a function of prompt, seed
+/// and index. Of a prompt that is too long for the model's positions the last tokens are read.
 class Complete : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -55,19 +55,24 @@ class Complete : public Inference {
   explicit Complete(const CompleteOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that continues the texts",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
-            {.name = "text", .help = "texts to continue", .by_default = reference("data.test")}};
+    return {
+        {.name = "model",
+         .help = "model that continues the texts",
+         .type = ArtifactType::kModel,
+         .by_default = reference("row.model"),
+         .capabilities = {NextTokenModel::kName},
+         .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
+        {.name = "text", .help = "texts to continue", .by_default = reference("data.test")},
+        {.name = "original",
+         .help = "what follows each text, such as the reply to a context; unset: the rest of it",
+         .arity = InputDecl::Arity::kOptional,
+         .aligned_with = "text"}};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
     const LoadedModel& model = inputs.model("model");
     auto& decoder = inputs.serve<NextTokenModel>("model");
-    const Prompts prompts = prompts_of(inputs.text("text"), model);
+    const Prompts prompts = prompts_of(inputs, model);
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.complete")};
@@ -135,7 +140,15 @@ class Complete : public Inference {
     return ids;
   }
 
-  Prompts prompts_of(const Text& text, const LoadedModel& model) const {
+  Prompts prompts_of(const Inputs& inputs, const LoadedModel& model) const {
+    const Text text = inputs.text("text");
+    std::vector<TokenIds> originals;
+    const bool are_given = inputs.has("original");
+    if (are_given) originals = ids_for(model, inputs.text("original"));
+    if (are_given && originals.size() != text.size()) {
+      throw DataError("complete: `original` has " + format_count(std::ssize(originals), "text") +
+                      ", but `text` has " + std::to_string(text.size()));
+    }
     const Tokenizer& tokenizer = *model.tokenizer;
     const bool is_whole = !options_.words && !options_.tokens;
     // The ids of the text, which decoding may not give back (BOS).
@@ -167,7 +180,11 @@ class Complete : public Inference {
         rest.assign(prompt.begin() + length, prompt.end());
         prompt.resize(static_cast<size_t>(length));
       }
-      rest.resize(static_cast<size_t>(std::min(std::ssize(rest), options_.max_length)));
+      if (are_given) {
+        rest = originals[i];
+      } else {
+        rest.resize(static_cast<size_t>(std::min(std::ssize(rest), options_.max_length)));
+      }
       prompts.ids.push_back(std::move(prompt));
       prompts.originals.push_back(std::move(rest));
       prompts.indices.push_back(static_cast<int64_t>(i));

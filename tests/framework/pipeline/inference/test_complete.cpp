@@ -56,7 +56,8 @@ std::shared_ptr<const Tokenizer> characters() {
 
 const std::vector<std::string> kLines = {"one two three four five", "six", "  seven  eight nine"};
 
-Inferred completed(const std::string& options, const std::vector<std::string>& lines = kLines) {
+Inferred completed(const std::string& options, const std::vector<std::string>& lines = kLines,
+                   const std::vector<std::string>& originals = {}) {
   static const Registries registries = [] {
     Registries all;
     register_all_inference(all);
@@ -67,6 +68,7 @@ Inferred completed(const std::string& options, const std::vector<std::string>& l
                                   .model = std::make_shared<Alphabet>(),
                                   .tokenizer = characters()});
   inputs.add("text", Text(lines));
+  if (!originals.empty()) inputs.add("original", Text(originals));
   const at::NoGradGuard no_grad;
   return registries.inference.get("complete")
       .configure(parse_yaml_or_throw(options, "test"))
@@ -136,6 +138,16 @@ TEST_CASE("complete: given tokens end a continuation", "[inference]") {
   CHECK(lines_of(some.text) == Lines{"pq", "yzab", ""});
   CHECK(some.metadata.at("cut_off") == 1);
   CHECK_THROWS_WITH(completed("{stop: [ab]}"), Contains("stop: 'ab' is not one token"));
+}
+
+TEST_CASE("complete: what follows a text can be given", "[inference]") {
+  const Lines given = {"a reply that is long", "b", ""};
+  const Inferred inferred = completed("{max_length: 2, policy: greedy}", kLines, given);
+  CHECK(column(inferred, "original") == given);
+  CHECK(column(inferred, "prompt") == kLines);
+  CHECK(column(completed("{min_words: 3, max_length: 2, policy: greedy}", kLines, given),
+               "original") == Lines{given[0], given[2]});
+  CHECK_THROWS_WITH(completed("{max_length: 2}", kLines, {"a"}), Contains("`original` has 1 text"));
 }
 
 TEST_CASE("complete: mistakes", "[inference]") {
