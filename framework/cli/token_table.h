@@ -16,7 +16,7 @@ struct PossibleToken {
   double probability = 0;
 };
 
-/// A token of a text, and the most probable others in its place.
+/// A token of a text, and the most probable other tokens.
 struct TokenChoice {
   PossibleToken token;
   int64_t support = 0;  ///< number of tokens that can be chosen here, this one included or not

@@ -1,4 +1,4 @@
-// Inference component `token_alternatives`: which other tokens could stand in place of each token.
+// Inference component `token_alternatives`: the most probable other tokens for each token.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -175,8 +175,8 @@ class TokenAlternatives : public Inference {
 
 void register_token_alternatives(Registries& registries) {
   add_inference<TokenAlternatives, TokenAlternativesOptions>(
-      registries, "token_alternatives",
-      "The most probable other tokens in place of each token of a text", {});
+      registries, "token_alternatives", "The most probable other tokens for each token of a text",
+      {});
 }
 
 }  // namespace lvtext

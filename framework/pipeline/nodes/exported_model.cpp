@@ -81,7 +81,7 @@ Json checked_config(const Json& config, const fs::path& path) {
                   "': config.json does not specify the model; it needs the key `lvtext` with "
                   "model, revision, options, streams, seed and step, as `lvtext checkpoint export` "
                   "writes them; `lvtext checkpoint import DIR -o OUT` reads a folder of another "
-                  "program, and OUT/step-... can be used in its place");
+                  "program, and OUT/step-... can be used instead");
 }
 
 }  // namespace
