@@ -36,17 +36,9 @@ std::vector<InputDecl> ReplyChoiceEvaluator::inputs() const {
            .type = ArtifactType::kModel,
            .by_default = reference("row.model"),
            .capabilities = {NextTokenModel::kName}},
-          {.name = "contexts",
-           .help = "what the model reads before each reply",
-           .by_default = reference("data.test.context")},
-          {.name = "replies",
-           .help = "right replies",
-           .by_default = reference("data.test.reply"),
-           .aligned_with = "contexts"},
-          {.name = "distractors",
-           .help = "wrong replies",
-           .by_default = reference("data.test.distractor"),
-           .aligned_with = "contexts"}};
+          {.name = "contexts", .help = "what the model reads before each reply"},
+          {.name = "replies", .help = "right replies", .aligned_with = "contexts"},
+          {.name = "distractors", .help = "wrong replies", .aligned_with = "contexts"}};
 }
 
 std::vector<Score> ReplyChoiceEvaluator::evaluate(const Inputs& inputs) const {
