@@ -138,6 +138,7 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
   const Configured component = configured(verb, first, options);
   Inputs given;
   for (const InputDecl& input : component.inputs) {
+    if (input.arity == InputDecl::Arity::kOptional) continue;
     if (input.type == ArtifactType::kDataset) {
       given.add(input.name, vectors ? *vectors : recorded_encoder().encode(lines));
     } else if (input.type == ArtifactType::kText) {

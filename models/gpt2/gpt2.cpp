@@ -8,6 +8,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/decoder.h"
 #include "framework/core/model/registration.h"
+#include "framework/core/model/stacked.h"
 #include "framework/core/nn/dropout.h"
 #include "framework/core/nn/entmax.h"
 #include "framework/core/nn/module_scope.h"
@@ -32,15 +33,6 @@ struct CacheState : DecodeState {
     if (speakers.defined()) speakers = speakers.index_select(0, index.to(speakers.device()));
   }
 };
-
-/// The sentences of `a` followed by those of `b`.
-Tokens stacked(const Tokens& a, const Tokens& b) {
-  const int64_t width = std::max(a.ids.size(1), b.ids.size(1));
-  const auto wide = [&](const at::Tensor& ids) {
-    return at::constant_pad_nd(ids, {0, width - ids.size(1)});
-  };
-  return {at::cat({wide(a.ids), wide(b.ids)}), at::cat({a.lengths, b.lengths})};
-}
 
 /// The sum of the sparsemax scores of all rows.
 at::Tensor sparsemax_score_sum(const OutputRows& rows) {

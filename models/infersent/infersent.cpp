@@ -4,6 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
+#include "framework/core/model/stacked.h"
 #include "framework/core/nn/lstm.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/shape.h"
@@ -15,16 +16,6 @@ namespace {
 Tokens framed(const Tokens& sentences, int64_t bos, int64_t eos) {
   const Tokens begun = {with_bos(sentences, bos), sentences.lengths + 1};
   return {with_eos(begun, eos), begun.lengths + 1};
-}
-
-/// Concatenates two texts along the batch.
-Tokens stacked(const Tokens& first, const Tokens& second) {
-  const int64_t time = std::max(first.ids.size(1), second.ids.size(1));
-  const auto widened = [time](const at::Tensor& ids) {
-    return at::constant_pad_nd(ids, {0, time - ids.size(1)});
-  };
-  return {at::cat({widened(first.ids), widened(second.ids)}),
-          at::cat({first.lengths, second.lengths})};
 }
 
 }  // namespace

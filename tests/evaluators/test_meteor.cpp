@@ -31,14 +31,14 @@ TEST_CASE("meteor: mean and aggregate score of the evaluator", "[evaluators]") {
   CHECK(scores[0].n == 3);
   CHECK(scores[0].signature ==
         "meteor|level:sentence|modules:exact,stem|alpha:0.85|beta:0.2|gamma:0.6|delta:0.75|"
-        "compared:text|n_sentences:3|version:3");
+        "compared:text|n_sentences:3|version:4");
   // Weighted matches 1.9 + 1.5 + 2.25 of 2.5 + 1.5 + 2.25, 9 matched words, 2 chunks.
   CHECK(scores[1].id == "aggregate");
   CHECK(scores[1].value == Approx(5.65 / 6.25 * (1 - 0.6 * std::pow(2.0 / 9, 0.2))));
   CHECK(scores[1].n == 3);
   CHECK(scores[1].signature ==
         "meteor|level:corpus|modules:exact,stem|alpha:0.85|beta:0.2|gamma:0.6|delta:0.75|"
-        "compared:text|n_sentences:3|version:3");
+        "compared:text|n_sentences:3|version:4");
   REQUIRE(scores[1].interval);
   CHECK(scores[1].interval->lo < scores[1].value);
   CHECK(scores[1].interval->hi > scores[1].value);

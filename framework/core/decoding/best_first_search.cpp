@@ -63,6 +63,7 @@ class Frontier {
     node.ended = ends;
     if (!ends) node.tokens.push_back(static_cast<int32_t>(id));
     node.probabilities += probability;
+    // As the authors' code; (n + 5) / 6 was meant.
     node.score = node.probabilities / (static_cast<double>(node.length()) + 5.0 / 6);
     node.age = ++added_;
     queue_.push(std::move(node));

@@ -131,7 +131,7 @@ class Complete : public Inference {
     std::vector<int32_t> ids;
     for (const std::string& text : options_.stop.value_or(std::vector<std::string>())) {
       const TokenIds token = tokenizer.encode(text);
-      if (token.size() != 1) {
+      if (token.size() != 1 || token.front() == tokenizer.vocabulary().unk) {
         throw ConfigError("complete: stop: '" + text +
                           "' is not one token of the model's tokenizer; name its added tokens");
       }

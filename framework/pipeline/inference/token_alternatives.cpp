@@ -23,7 +23,7 @@ struct TokenAlternativesOptions {
   void visit(V& v) {
     v.field("policy", policy,
             "token policy, as --policy, whose distributions are computed; unset, and of greedy and "
-            "beam: the distributions of the model");
+            "beam: the distributions of the model; always without BOS and padding");
     v.field("alternatives", alternatives, "number of other tokens of each token",
             in_range(1, 1000));
     v.field("precision", precision, "precision of matrix products; unset: that of the command");

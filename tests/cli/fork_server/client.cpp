@@ -1,7 +1,8 @@
-// Stands for the program in tests: has the fork server run the arguments with this process' files,
+// In place of the program in tests: has the fork server run the arguments with this process' files,
 // working directory and environment, and ends as that run does.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < RLIM_NLIMITS; ++i) {
     getrlimit(static_cast<__rlimit_resource>(i), &head.limits[static_cast<size_t>(i)]);
   }
+  head.mask = umask(0);
   for (int i = 1; i < 32; ++i) {
     struct sigaction action {};
     if (sigaction(i, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) {

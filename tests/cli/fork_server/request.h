@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ struct RequestHead {
   uint64_t arguments = 0;  ///< their number
   std::array<rlimit, RLIM_NLIMITS> limits{};
   uint64_t ignored = 0;  ///< a bit for each ignored signal
+  mode_t mask = 0;       ///< of the modes of new files
 };
 
 /// A message with `kFiles` descriptors; `head` is its content.

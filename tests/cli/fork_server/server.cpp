@@ -1,12 +1,15 @@
-// Runs a command below which fork_client stands for the program: each call is a fork of this
+// Runs a command that calls fork_client in place of the program; each call is a fork of this
 // process. LibTorch's registration of its operators takes 0.2 s of CPU time in each new process,
-// more than most cases of the command line need, and is done once here. usage: fork_server --serve
-// COMMAND [ARGUMENT...] With other arguments it is the program, because forks start their workers
-// as /proc/self/exe.
+// more than most cases of the command line need, and is done once here.
+//
+// usage: fork_server --serve COMMAND [ARGUMENT...]
+//
+// With other arguments it is the program, because forks start their workers as /proc/self/exe.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -43,6 +46,7 @@ namespace {
   if (fchdir(files[3]) != 0) std::_Exit(125);
   for (int i = 0; i < 3; ++i) dup2(files[i], i);
   for (const int file : files) close(file);
+  umask(head.mask);
   for (int i = 0; i < RLIM_NLIMITS; ++i) {
     setrlimit(static_cast<__rlimit_resource>(i), &head.limits[static_cast<size_t>(i)]);
   }
@@ -64,9 +68,12 @@ void answer(int client) {
   std::array<int, kFiles> files{};
   std::memcpy(files.data(), CMSG_DATA(control), sizeof(files));
   const pid_t child = fork();
-  if (child == 0) serve(strings, head, files);
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    serve(strings, head, files);
+  }
   int status = 0;
-  waitpid(child, &status, 0);
+  if (child < 0 || waitpid(child, &status, 0) != child) return;  // the client fails
   write_all(client, reinterpret_cast<const char*>(&status), sizeof(status));
 }
 
@@ -95,6 +102,7 @@ int main(int argc, char** argv) {
       const int client = accept4(server, nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) continue;
       if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         signal(SIGCHLD, SIG_DFL);
         answer(client);
         std::_Exit(0);

@@ -42,8 +42,8 @@ struct Reply {
   Texts persona;  ///< of its speaker
   Texts history;  ///< all utterances before it, the last one by the other speaker
   std::string text;
-  Texts candidates;   ///< wrong replies that are offered
-  std::string place;  ///< for messages
+  Texts candidates;      ///< wrong replies that are offered
+  std::string location;  ///< for messages
 };
 
 /// Whether a mark of punctuation at `i` stands between two digits, as in 3:30.
@@ -71,20 +71,24 @@ class Replies {
   Replies(std::filesystem::path file, const Texts& fields, int64_t history, int64_t seed)
       : file_(std::move(file)), fields_(fields), history_(history), seed_(seed) {}
 
-  [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw DataError("'" + file_.string() + "', " + place + ": " + what);
+  [[noreturn]] void fail(const std::string& location, const std::string& what) const {
+    throw DataError("'" + file_.string() + "', " + location + ": " + what);
   }
 
   /// A reply without an utterance before it is none.
   void add(Reply reply) {
     if (reply.history.empty()) return;
-    for (const Texts* texts : {&reply.persona, &reply.history}) {
-      for (const std::string& text : *texts) refuse_added(text, reply.place);
+    const Texts itself = {reply.text};
+    for (const Texts* texts : {&reply.persona, &reply.history, &reply.candidates, &itself}) {
+      for (const std::string& text : *texts) {
+        if (text.empty()) fail(reply.location, "a text of the dialogue is empty");
+        refuse_added(text, reply.location);
+      }
     }
-    refuse_added(reply.text, reply.place);
-    if (wants("persona") && reply.persona.empty()) fail(reply.place, "the speaker has no persona");
+    if (wants("persona") && reply.persona.empty())
+      fail(reply.location, "the speaker has no persona");
     if (wants("candidates") && reply.candidates.empty()) {
-      fail(reply.place, "there are no candidates besides the reply");
+      fail(reply.location, "there are no candidates besides the reply");
     }
     replies_.push_back(std::move(reply));
   }
@@ -102,10 +106,10 @@ class Replies {
   bool wants(const std::string& field) const {
     return std::find(fields_.begin(), fields_.end(), field) != fields_.end();
   }
-  void refuse_added(const std::string& text, const std::string& place) const {
+  void refuse_added(const std::string& text, const std::string& location) const {
     for (const std::string added : kDialogueTokens) {
       if (text.find(added) == std::string::npos) continue;
-      fail(place, "the text contains '" + added + "', which marks the parts of a context");
+      fail(location, "the text contains '" + added + "', which marks the parts of a context");
     }
   }
 
@@ -127,7 +131,7 @@ class Replies {
       const std::string& other = replies_[bits % replies_.size()].text;
       if (other != reply.text) return other;
     }
-    fail(reply.place, "there is no other reply in the file that could be the distractor");
+    fail(reply.location, "there is no other reply in the file that could be the distractor");
   }
 
   std::filesystem::path file_;
@@ -142,25 +146,26 @@ class ParlaiLines {
   explicit ParlaiLines(Replies& replies) : replies_(replies) {}
 
   void add(const std::string& line, int64_t number) {
-    place_ = "line " + format_count(number);
+    location_ = "line " + format_count(number);
     int64_t turn = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), turn);
     if (error != std::errc() || end == line.data() + line.size() || *end != ' ') {
-      replies_.fail(place_, "a line must begin with its number in the dialogue and a blank");
+      replies_.fail(location_, "a line must begin with its number in the dialogue and a blank");
     }
     if (turn == 1) {
       persona_.clear();
       utterances_.clear();
     } else if (turn != last_ + 1) {
-      replies_.fail(place_, "the number is " + std::to_string(turn) + ", but " +
-                                std::to_string(last_ + 1) + " or 1 (a new dialogue) follows " +
-                                std::to_string(last_));
+      replies_.fail(location_, "the number is " + std::to_string(turn) + ", but " +
+                                   std::to_string(last_ + 1) + " or 1 (a new dialogue) follows " +
+                                   std::to_string(last_));
     }
     last_ = turn;
     const std::string text(end + 1, line.data() + line.size());
     if (text.starts_with(kYours)) {
       if (!utterances_.empty()) {
-        replies_.fail(place_, "a persona after the first utterance; a dialogue begins with line 1");
+        replies_.fail(location_,
+                      "a persona after the first utterance; a dialogue begins with line 1");
       }
       persona_.emplace_back(trim(std::string_view(text).substr(kYours.size())));
     } else if (!text.starts_with(kPartners)) {
@@ -173,36 +178,36 @@ class ParlaiLines {
 
   void add_turn(const Texts& columns) {
     if (columns.size() < 2 || columns.size() > 4) {
-      replies_.fail(place_, format_count(std::ssize(columns), "column") +
-                                " between tabs; there must be utterance and reply and, at most, "
-                                "reward and candidates");
+      replies_.fail(location_, format_count(std::ssize(columns), "column") +
+                                   " between tabs; there must be utterance and reply and, at most, "
+                                   "reward and candidates");
     }
     if (is_blank(columns[0]) || is_blank(columns[1])) {
-      replies_.fail(place_, "the utterance or the reply is empty");
+      replies_.fail(location_, "the utterance or the reply is empty");
     }
     if (columns[0] != "__SILENCE__") utterances_.push_back(columns[0]);
     Texts candidates;
     if (columns.size() == 4) {
       candidates = split(columns[3], '|');
       if (std::erase(candidates, columns[1]) == 0) {
-        replies_.fail(place_, "the reply is not among the candidates");
+        replies_.fail(location_, "the reply is not among the candidates");
       }
     }
-    replies_.add({persona_, utterances_, columns[1], std::move(candidates), place_});
+    replies_.add({persona_, utterances_, columns[1], std::move(candidates), location_});
     utterances_.push_back(columns[1]);
   }
 
   Replies& replies_;
-  std::string place_;
+  std::string location_;
   Texts persona_, utterances_;
   int64_t last_ = 0;
 };
 
-/// Reads JSON of dialogues. Throws DataError naming the place.
+/// Reads JSON of dialogues. Throws DataError naming the location.
 class JsonDialogue {
  public:
-  JsonDialogue(Replies& replies, const nlohmann::json& value, std::string place)
-      : replies_(replies), value_(value), place_(std::move(place)) {}
+  JsonDialogue(Replies& replies, const nlohmann::json& value, std::string location)
+      : replies_(replies), value_(value), location_(std::move(location)) {}
 
   /// An object with personas of both users and turns.
   void add_turns(bool spaced) const {
@@ -227,7 +232,7 @@ class JsonDialogue {
                     {utterances.begin(), utterances.begin() + static_cast<long>(k)},
                     utterances[k],
                     {},
-                    place_});
+                    location_});
     }
   }
 
@@ -236,18 +241,18 @@ class JsonDialogue {
     const Texts persona = texts(value_, "personality");
     for (const nlohmann::json& each : list(value_, "utterances")) {
       Texts candidates = texts(each, "candidates");
-      if (candidates.empty()) replies_.fail(place_, "'candidates' is empty");
+      if (candidates.empty()) replies_.fail(location_, "'candidates' is empty");
       std::string reply = std::move(candidates.back());
-      candidates.pop_back();
+      std::erase(candidates, reply);
       replies_.add(
-          {persona, texts(each, "history"), std::move(reply), std::move(candidates), place_});
+          {persona, texts(each, "history"), std::move(reply), std::move(candidates), location_});
     }
   }
 
   const nlohmann::json& list(const nlohmann::json& from, const char* key) const {
     const bool is_list = from.is_object() && from.contains(key) && from.at(key).is_array();
     if (!is_list)
-      replies_.fail(place_, "expected an object with a list '" + std::string(key) + "'");
+      replies_.fail(location_, "expected an object with a list '" + std::string(key) + "'");
     return from.at(key);
   }
 
@@ -255,7 +260,7 @@ class JsonDialogue {
   Texts texts(const nlohmann::json& from, const char* key) const {
     Texts all;
     for (const nlohmann::json& each : list(from, key)) {
-      if (!each.is_string()) replies_.fail(place_, "'" + std::string(key) + "' must be texts");
+      if (!each.is_string()) replies_.fail(location_, "'" + std::string(key) + "' must be texts");
       all.push_back(collapse_white_space(each.get<std::string>()));
     }
     return all;
@@ -269,7 +274,7 @@ class JsonDialogue {
 
   Replies& replies_;
   const nlohmann::json& value_;
-  std::string place_;
+  std::string location_;
 };
 
 /// Reads one record per reply: the reply, its dialogue_context(), a wrong reply, and what the

@@ -9,7 +9,7 @@
 namespace lvtext {
 namespace {
 
-/// A topic of a persona: % stands for one of the things.
+/// A topic of a persona: % means one of the things.
 struct Topic {
   const char *sentence, *question, *answer;
   std::array<const char*, 4> things;

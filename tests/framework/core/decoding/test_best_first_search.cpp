@@ -16,7 +16,7 @@ using namespace lvtext::testing;
 
 namespace {
 
-constexpr int64_t kVocabulary = 9;  // padding, BOS, EOS and six words
+constexpr int64_t kFewIds = 9;  // padding, BOS, EOS and six words
 
 struct Hypothetical {
   std::vector<int32_t> tokens;  // from the start symbol on, with EOS
@@ -70,7 +70,7 @@ class Transcription {
     for (const int32_t id : node.tokens) h = h / 2 + table_[id];
     const at::Tensor p = h.to(at::kDouble).softmax(0);
     std::vector<std::pair<double, int32_t>> all;
-    for (int32_t id = kEos; id < kVocabulary; ++id) all.push_back({p[id].item<double>(), id});
+    for (int32_t id = kEos; id < kFewIds; ++id) all.push_back({p[id].item<double>(), id});
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     all.resize(std::min(width, all.size()));
@@ -80,8 +80,8 @@ class Transcription {
   at::Tensor table_, z_;
 };
 
-at::Tensor starts(int64_t rows, uint64_t seed) {
-  return 2 * normal({.seed = seed, .use = 1}, at::arange(rows, at::kLong), {kVocabulary},
+at::Tensor few_starts(int64_t rows, uint64_t seed) {
+  return 2 * normal({.seed = seed, .use = 1}, at::arange(rows, at::kLong), {kFewIds},
                     at::TensorOptions(at::kFloat));
 }
 
@@ -90,8 +90,8 @@ at::Tensor starts(int64_t rows, uint64_t seed) {
 TEST_CASE("best-first search: equal to a transcription of the published one", "[decoding]") {
   size_t empty = 0, words = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
-    HistoryModel model(kVocabulary, seed);
-    const at::Tensor z = starts(5, seed);
+    HistoryModel model(kFewIds, seed);
+    const at::Tensor z = few_starts(5, seed);
     const BestFirstOptions options{
         .width = 1 + static_cast<int64_t>(seed % 5), .finished = 3, .max_length = 8, .batch = 7};
     const Decoded found = best_first_search(model, z, options);
@@ -112,8 +112,8 @@ TEST_CASE("best-first search: equal to a transcription of the published one", "[
 }
 
 TEST_CASE("best-first search: a sentence does not depend on its batch", "[decoding]") {
-  HistoryModel model(kVocabulary, 7);
-  const at::Tensor z = starts(6, 7);
+  HistoryModel model(kFewIds, 7);
+  const at::Tensor z = few_starts(6, 7);
   const BestFirstOptions options{.width = 4, .finished = 2, .max_length = 10};
   const Decoded together = best_first_search(model, z, options);
   for (int64_t row = 0; row < z.size(0); ++row) {
@@ -123,11 +123,11 @@ TEST_CASE("best-first search: a sentence does not depend on its batch", "[decodi
 }
 
 TEST_CASE("best-first search: without a finished sentence it is cut off", "[decoding]") {
-  at::Tensor table = at::zeros({kVocabulary, kVocabulary});
+  at::Tensor table = at::zeros({kFewIds, kFewIds});
   table.select(1, kEos).fill_(-1000);
   HistoryModel model(table);
   const Decoded found =
-      best_first_search(model, at::zeros({2, kVocabulary}), {.width = 3, .max_length = 4});
+      best_first_search(model, at::zeros({2, kFewIds}), {.width = 3, .max_length = 4});
   CHECK(found.cut_off == 2);
   CHECK(found.sentences == std::vector<TokenIds>(2));
 }
