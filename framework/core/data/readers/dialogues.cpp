@@ -78,9 +78,8 @@ class Replies {
   /// A reply without an utterance before it is none.
   void add(Reply reply) {
     if (reply.history.empty()) return;
-    const Texts itself = {reply.text};
-    for (const Texts* texts : {&reply.persona, &reply.history, &reply.candidates, &itself}) {
-      for (const std::string& text : *texts) {
+    for (const Texts& texts : {reply.persona, reply.history, reply.candidates, {reply.text}}) {
+      for (const std::string& text : texts) {
         if (text.empty()) fail(reply.location, "a text of the dialogue is empty");
         refuse_added(text, reply.location);
       }
