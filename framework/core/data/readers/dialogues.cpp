@@ -242,6 +242,7 @@ class JsonDialogue {
       Texts candidates = texts(each, "candidates");
       if (candidates.empty()) replies_.fail(location_, "'candidates' is empty");
       std::string reply = std::move(candidates.back());
+      candidates.pop_back();
       std::erase(candidates, reply);
       replies_.add(
           {persona, texts(each, "history"), std::move(reply), std::move(candidates), location_});

@@ -119,7 +119,7 @@ TEST_CASE("dialogues: the published file of PersonaChat has parts", "[data]") {
   const Read one = read(
       "{\"train\": [], \"valid\": [{\"personality\": [\"i am.\"], \"utterances\": [{\"history\": "
       "[\"hi\"], \"candidates\": [\"x\", \"y\", \"gold\"]}, {\"history\": [\"hi\", \"gold\", "
-      "\"so\"], \"candidates\": [\"z\", \"end\"]}]}]}\n",
+      "\"so\"], \"candidates\": [\"z\", \"end\", \"end\"]}]}]}\n",
       "{form: persona_chat, part: valid}");
   CHECK(one.count == 1);
   REQUIRE(one.records.size() == 2);
