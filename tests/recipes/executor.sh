@@ -104,7 +104,7 @@ else
   fi
 fi
 
-long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate_every=200u)
+long=(--profile smoke --workers 2 train.stop=300u train.log_every=10u train.validate_every=100u)
 
 echo "== an uninterrupted run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "the uninterrupted run"

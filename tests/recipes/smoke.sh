@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Runs the smoke profile of every recipe of a folder twice: the second run must not run any node, and
-# its report must have the same bytes. Every trained, fitted and imported model can be opened
-# afterwards.
-# usage: smoke.sh LVTEXT FOLDER
+# Runs the smoke profile of each recipe twice, all in one run folder: the second run must not run any
+# node, and its report must have the same bytes. Every trained, fitted and imported model can be
+# opened afterwards.
+# usage: smoke.sh LVTEXT RECIPE...
 set -euo pipefail
 lvtext=$1
-recipes=$2
+recipes=("${@:2}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-for recipe in "$recipes"/*.yaml; do
+for recipe in "${recipes[@]}"; do
   echo "== $recipe"
   "$lvtext" reproduce "$recipe" --profile smoke --workers 1 >first.txt 2>first.log || { cat first.log; exit 1; }
   cat first.txt
