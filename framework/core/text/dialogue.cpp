@@ -9,8 +9,10 @@
 namespace lvtext {
 namespace {
 
-constexpr std::array<const char*, 4> kNeeded = {"<bos>", "<eos>", "<speaker1>", "<speaker2>"};
-constexpr const char* kPadding = "<pad>";
+constexpr const char *kBegin = kDialogueTokens[0], *kEnd = kDialogueTokens[1];
+constexpr const char *kPadding = kDialogueTokens[2], *kOwn = kDialogueTokens[3];
+constexpr const char* kPartner = kDialogueTokens[4];
+constexpr std::array kNeeded = {kBegin, kEnd, kOwn, kPartner};
 
 /// The id of an added token; std::nullopt if the text is not a single known token.
 std::optional<int32_t> added_id(const Tokenizer& tokenizer, const std::string& text) {
@@ -42,8 +44,9 @@ DialogueTokens dialogue_tokens(const Tokenizer& tokenizer, const std::string& ne
     if (!added_id(tokenizer, text)) missing.emplace_back(text);
   }
   throw ConfigError(needed_by + " needs a model of dialogues, but the tokenizer lacks " +
-                    join(missing) +
-                    "; train it with `added: [<bos>, <eos>, <pad>, <speaker1>, <speaker2>]`");
+                    join(missing) + "; train it with `added: [" +
+                    join(std::vector<std::string>(kDialogueTokens.begin(), kDialogueTokens.end())) +
+                    "]`");
 }
 
 TokenIds persona_ids(const Tokenizer& tokenizer, std::span<const std::string> sentences) {
@@ -62,6 +65,16 @@ TokenIds dialogue_context(const DialogueTokens& tokens, const TokenIds& persona,
   }
   context.push_back(own_turn ? tokens.own : tokens.partner);
   return context;
+}
+
+std::string dialogue_context(const std::vector<std::string>& persona,
+                             const std::vector<std::string>& utterances, int64_t most) {
+  std::string text = kBegin + join(persona, "");
+  const int64_t count = std::ssize(utterances);
+  for (int64_t k = std::max<int64_t>(0, count - most); k < count; ++k) {
+    text += ((count - k) % 2 == 0 ? kOwn : kPartner) + utterances[static_cast<size_t>(k)];
+  }
+  return text + kOwn;
 }
 
 double utterance_overlap(const TokenIds& utterance, const TokenIds& other) {

@@ -2,6 +2,7 @@
 // Martins, Marinho and Martins 2020 (that of Wolf et al. 2019, "TransferTransfo").
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +13,12 @@
 #include "framework/core/text/tokenizer.h"
 
 namespace lvtext {
+
+/// The added tokens of the tokenizer of a dialogue model, in the order of their ids, which are the
+/// last ones of the vocabulary: `added: [<bos>, <eos>, <pad>, <speaker1>, <speaker2>]`. <speaker1>
+/// is the speaker who replies, <speaker2> the other one.
+inline constexpr std::array<const char*, 5> kDialogueTokens = {"<bos>", "<eos>", "<pad>",
+                                                               "<speaker1>", "<speaker2>"};
 
 /// Ids of the added tokens that structure a dialogue.
 struct DialogueTokens {
@@ -35,6 +42,10 @@ TokenIds persona_ids(const Tokenizer& tokenizer, std::span<const std::string> se
 /// `own_turn`. Speakers alternate.
 TokenIds dialogue_context(const DialogueTokens& tokens, const TokenIds& persona,
                           std::span<const TokenIds> utterances, bool own_turn = true);
+
+/// As above as text, for a reader of records: the last `most` utterances, then <speaker1>.
+std::string dialogue_context(const std::vector<std::string>& persona,
+                             const std::vector<std::string>& utterances, int64_t most);
 
 /// The share of the tokens of `utterance`, repeated ones counted each time, that occur in `other`;
 /// 0 if `utterance` is empty.

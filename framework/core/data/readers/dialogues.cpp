@@ -11,9 +11,9 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
 #include "framework/core/data/batches.h"
-#include "framework/core/data/dialogue_context.h"
 #include "framework/core/data/json_records.h"
 #include "framework/core/data/record_reader.h"
+#include "framework/core/text/dialogue.h"
 #include "framework/core/text/lines.h"
 
 namespace lvtext {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "framework/core/data/batches.h"
-#include "framework/core/data/dialogue_context.h"
 #include "framework/core/data/record_reader.h"
+#include "framework/core/text/dialogue.h"
 
 namespace lvtext {
 namespace {

@@ -1,9 +1,9 @@
 // Readers of dialogues.
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
-#include "framework/core/data/dialogue_context.h"
 #include "framework/core/data/record_reader.h"
 #include "framework/core/options/yaml.h"
+#include "framework/core/text/dialogue.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
