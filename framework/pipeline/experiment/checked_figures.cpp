@@ -245,7 +245,7 @@ class FigureReader {
     }
     for (auto& metric : metrics_named(written, path, figure.kind)) {
       const CheckedMetric* checked = find_entry(recipe_.metrics, metric.metric);
-      if (checked && uses_row(*checked)) {
+      if (checked && uses_row(*checked, recipe_.rows)) {
         errors_.add(written.location(),
                     path + ": " + shown(metric.name) + " has a score per row, but " +
                         figure.kind.component->about.name + " does not show rows",

@@ -169,7 +169,7 @@ class SelectReader {
                           suggestion(read.score, scores));
       return std::nullopt;
     }
-    if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known)) {
+    if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known, rows_)) {
       context_.errors.add(metric->location(), path + ": " + known->id +
                                                   " uses no row, so that all have the same score");
       return std::nullopt;

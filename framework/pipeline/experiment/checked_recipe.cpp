@@ -41,13 +41,24 @@ bool uses_row(const std::vector<CheckedInput>& inputs) {
   });
 }
 
-bool uses_row(const CheckedMetric& metric) {
+bool has_value(const CheckedRow& row, const std::string& name) {
+  return row.fillers.contains(name) || row.generation.contains(name);
+}
+
+bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows) {
   const ScoresOf of = metric.evaluator.component->scores_of;
   const bool combines = std::any_of(
       metric.inputs.begin(), metric.inputs.end(),
       [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
+  const auto is_filled_by_row = [&](const CheckedInput& input) {
+    return !input.is_written && std::any_of(rows.begin(), rows.end(), [&](const CheckedRow& row) {
+      return has_value(row, input.decl.name);
+    });
+  };
   return of == ScoresOf::kEachRow || metric.across_checkpoints ||
-         (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
+         (of == ScoresOf::kRow &&
+          (combines || uses_row(metric.inputs) ||
+           std::any_of(metric.inputs.begin(), metric.inputs.end(), is_filled_by_row)));
 }
 
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors) {

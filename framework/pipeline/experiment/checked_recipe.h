@@ -228,9 +228,12 @@ Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Sch
 
 /// True if one of these inputs depends on the scored row.
 bool uses_row(const std::vector<CheckedInput>& inputs);
-/// True if a metric has scores of single rows: its inputs or the scores that it combines depend on
-/// the row, or it has one score for each row of `across`.
-bool uses_row(const CheckedMetric& metric);
+/// True if a row has a value of this name, given or generated, which fills the inputs of this name
+/// that an entry does not write.
+bool has_value(const CheckedRow& row, const std::string& name);
+/// True if a metric has scores of single rows: its inputs, of which `rows` may fill some, or the
+/// scores that it combines depend on the row, or it has one score for each row of `across`.
+bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows);
 
 /// Keys of a metric besides the options of its evaluator: `forward: {evaluator:
 /// forward_cross_entropy, score: nats_per_token, samples: 10000, inputs: {language_model: {...}}}`.

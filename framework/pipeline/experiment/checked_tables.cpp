@@ -270,7 +270,7 @@ class TableReader {
 
   bool metric_uses_row(const std::string& id) const {
     for (const CheckedMetric& metric : recipe_.metrics) {
-      if (metric.id == id) return uses_row(metric);
+      if (metric.id == id) return uses_row(metric, recipe_.rows);
     }
     return true;
   }

@@ -45,7 +45,8 @@ class Builder {
     }
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back({metric.id, metric.evaluator.component->about.name,
-                                     metric.score, selections_of(metric), uses_row(metric)});
+                                     metric.score, selections_of(metric),
+                                     uses_row(metric, checked.rows)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, data_sets_,
                                       default_set(), request.seeds, request.locations,

@@ -40,11 +40,6 @@ std::string why_not(const InputDecl& input, const Component& model) {
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
-/// Whether a row has a value of this name: a given one, or generated text.
-bool has_text(const CheckedRow& row, const std::string& name) {
-  return row.fillers.contains(name) || row.generation.contains(name);
-}
-
 void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
   if (is_new) reasons.push_back(reason);
@@ -433,7 +428,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
                                      const ResolvedRow& row, std::vector<std::string>& reasons) {
   const InputDecl& decl = input.decl;
   std::vector<Filling> fillings = input.fillings;
-  if (!input.is_written && row.row && has_text(*row.row, decl.name)) {
+  if (!input.is_written && row.row && has_value(*row.row, decl.name)) {
     fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
   }
   // If a value has several members, all of them are used.
@@ -817,7 +812,7 @@ bool Resolver::is_of_line(const CheckedInput& input, const ResolvedRow& line) co
   if (line.select && !line.select->among.empty()) {
     row = find_entry(context_.recipe.rows, line.select->among.front().row);
   }
-  return !input.is_written && row && has_text(*row, input.decl.name);
+  return !input.is_written && row && has_value(*row, input.decl.name);
 }
 
 CheckedInput Resolver::input_of_line(const CheckedInput& input, const ResolvedRow& line) const {

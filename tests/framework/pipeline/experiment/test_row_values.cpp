@@ -150,6 +150,18 @@ TEST_CASE("row values: a column of an artifact stays a column", "[experiment]") 
                                    "original"));
 }
 
+TEST_CASE("row values: a metric whose input only the rows fill has a score of each row",
+          "[experiment]") {
+  const Experiment experiment = load(
+      replaced(replaced(kRecipe, "several:", "embeddings: codes.test, several:"), "evaluate:\n",
+               "evaluate:\n  norms: {evaluator: vector_statistics, rows: copy}\n"));
+  REQUIRE(experiment.row("copy")->cells.at("norms").scores.size() == 1);
+  const auto metric = std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
+                                   [](const ExperimentMetric& each) { return each.id == "norms"; });
+  REQUIRE(metric != experiment.metrics.end());
+  CHECK(metric->uses_row);
+}
+
 TEST_CASE("row values: a whole set is refused where one split is read", "[experiment]") {
   CHECK_THAT(
       mistake(replaced(kRecipe, "embeddings: row.embeddings.test", "embeddings: row.embeddings")),
