@@ -1,5 +1,5 @@
-// Interface of learning-rate schedules, the components of `optimizers.*.schedule`; each is
-// implemented in one file in trainers/schedules/.
+// Interface of learning-rate schedules, the components of `optimizers.*.schedule`, which
+// trainers/lr_schedules.cpp has.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Interface of early-stopping conditions, the components of `stop_when`; each is implemented in one
-// file in trainers/stops/.
+// Interface of early-stopping conditions, the components of `stop_when`, which
+// trainers/stop_conditions.cpp has.
 #pragma once
 
 #include <optional>

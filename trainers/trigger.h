@@ -1,5 +1,5 @@
 // Interface of triggers, which change an optimizer's behavior depending on past validations. A
-// trigger can replace a number of updates; each is implemented in one file in trainers/triggers/.
+// trigger can replace a number of updates. trainers/triggers.cpp has them.
 #pragma once
 
 #include <vector>

@@ -3,7 +3,7 @@
 //
 //   struct LrSchedule {                          // the family: the interface of its components
 //     static constexpr const char* kKind = "schedule";
-//     static Choices<LrSchedule>& components();   // generated: cmake/registration.cmake
+//     static Choices<LrSchedule>& components();   // all of them; see also cmake/registration.cmake
 //     virtual double rate(const LrState& state) const = 0;
 //   };
 //   struct StepDecay : LrSchedule { visit(), rate() };  // a component: options, implementation

@@ -1,3 +1,4 @@
+// The triggers.
 #include <algorithm>
 #include <limits>
 
@@ -32,10 +33,15 @@ struct NonMonotonicTrigger : Trigger {
 
 }  // namespace
 
-void add_non_monotonic(Choices<Trigger>& triggers) {
-  add_component<NonMonotonicTrigger>(
-      triggers, "non_monotonic",
-      "fires when a validation is worse than the best one before the latest `patience`");
+Choices<Trigger>& Trigger::components() {
+  static auto components = [] {
+    Choices<Trigger> all(kKind);
+    add_component<NonMonotonicTrigger>(
+        all, "non_monotonic",
+        "fires when a validation is worse than the best one before the latest `patience`");
+    return all;
+  }();
+  return components;
 }
 
 }  // namespace lvtext
