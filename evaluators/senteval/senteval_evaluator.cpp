@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "evaluators/senteval/classification.h"
 #include "evaluators/senteval/encoder_input.h"
-#include "evaluators/senteval/folds.h"
 #include "evaluators/senteval/relatedness.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -21,15 +21,11 @@ namespace lvtext {
 namespace {
 
 constexpr const char *kLabel = "label", *kScore = "score", *kSubset = "subset";
-constexpr double kDevShare = 0.05;  // of the training rows that select the weights of a refit
 
 /// The records of a task in the order training, validation, test.
-struct Task {
+struct Task : ClassifiedTask {
   std::vector<std::string> texts;  ///< the first sentences, then the second ones of pairs
   std::vector<std::string> labels, scores, subsets;
-  int64_t classes = 0;
-  at::Tensor train, valid, test;  ///< [N] bool
-  at::Tensor label;               ///< [N] int64
 
   int64_t rows() const { return train.numel(); }
   bool has(const at::Tensor& split) const { return split.any().item<bool>(); }
@@ -91,105 +87,6 @@ Task task_of(const SplitRecords& splits) {
   task.label = at::tensor(classes, at::kLong);
   return task;
 }
-
-/// Predicted classes of a task's scored rows.
-struct Classified {
-  at::Tensor predicted;  ///< [N] int64, valid where `scored` is true
-  at::Tensor scored;     ///< [N] bool
-  at::Tensor folds;      ///< [N] int64; undefined without nested folds
-};
-
-class Classification {
- public:
-  Classification(const Task& task, const at::Tensor& features, const SentevalOptions& options)
-      : task_(task), features_(features), options_(options) {}
-
-  Classified run() const {
-    Classified result{at::zeros({task_.rows()}, at::kLong), task_.test, {}};
-    if (!task_.has(task_.test)) return nested();
-    if (task_.has(task_.valid)) {
-      const FittedProbe probe = selected_probe(features_, task_.label, task_.classes, task_.train,
-                                               task_.valid, options_.l2, options_.training);
-      result.predicted = predicted_classes(probe, features_);
-      return result;
-    }
-    const double chosen = selected({task_.train}).front();
-    result.predicted = predicted_classes(train({refit(task_.train, chosen, 0)}).front(), features_);
-    return result;
-  }
-
- private:
-  std::vector<FittedProbe> train(const std::vector<Probe>& probes) const {
-    return train_probes(features_, task_.label, task_.classes, probes, options_.training);
-  }
-
-  uint64_t seed() const { return static_cast<uint64_t>(options_.training.seed); }
-
-  Probe refit(const at::Tensor& rows, double l2, uint64_t fold) const {
-    const at::Tensor dev = random_share(rows, kDevShare, seed() + fold);
-    return {l2, rows & ~dev, dev};
-  }
-
-  /// Folds of the rows of a mask; -1 elsewhere.
-  at::Tensor folds_of(const at::Tensor& rows, uint64_t seed) const {
-    const at::Tensor index = rows.nonzero().squeeze(1);
-    at::Tensor folds = at::full({task_.rows()}, -1, at::kLong);
-    folds.index_copy_(0, index,
-                      stratified_folds(task_.label.index_select(0, index), options_.folds, seed));
-    return folds;
-  }
-
-  /// The weight decay that cross-validation within each set of rows selects; all are trained
-  /// together.
-  std::vector<double> selected(const std::vector<at::Tensor>& sets) const {
-    std::vector<Probe> probes;
-    for (size_t k = 0; k < sets.size(); ++k) {
-      const at::Tensor folds = folds_of(sets[k], seed() + 1 + k);
-      for (const double l2 : options_.l2) {
-        for (int64_t fold = 0; fold < options_.folds; ++fold) {
-          const at::Tensor dev = folds.eq(fold);
-          probes.push_back({l2, sets[k] & ~dev, dev});
-        }
-      }
-    }
-    const std::vector<FittedProbe> fitted = train(probes);
-    std::vector<double> chosen;
-    auto next = fitted.begin();
-    for (size_t k = 0; k < sets.size(); ++k) {
-      std::vector<double> means;
-      for (size_t l2 = 0; l2 < options_.l2.size(); ++l2) {
-        double sum = 0;
-        for (int64_t fold = 0; fold < options_.folds; ++fold) sum += (next++)->dev_accuracy;
-        means.push_back(sum / static_cast<double>(options_.folds));
-      }
-      chosen.push_back(options_.l2[best_decay(means)]);
-    }
-    return chosen;
-  }
-
-  Classified nested() const {
-    Classified result{at::zeros({task_.rows()}, at::kLong), task_.train,
-                      folds_of(task_.train, seed())};
-    std::vector<at::Tensor> sets;
-    for (int64_t fold = 0; fold < options_.folds; ++fold) {
-      sets.push_back(task_.train & result.folds.ne(fold));
-    }
-    const std::vector<double> chosen = selected(sets);
-    std::vector<Probe> probes;
-    for (size_t k = 0; k < sets.size(); ++k) probes.push_back(refit(sets[k], chosen[k], k));
-    const std::vector<FittedProbe> fitted = train(probes);
-    for (size_t k = 0; k < sets.size(); ++k) {
-      const at::Tensor rows = result.folds.eq(static_cast<int64_t>(k)).nonzero().squeeze(1);
-      result.predicted.index_copy_(0, rows,
-                                   predicted_classes(fitted[k], features_.index_select(0, rows)));
-    }
-    return result;
-  }
-
-  const Task& task_;
-  const at::Tensor& features_;
-  const SentevalOptions& options_;
-};
 
 std::vector<Score> classification_scores(const Task& task, const Classified& classified,
                                          const std::string& signature) {
@@ -380,8 +277,9 @@ std::vector<Score> SentevalEvaluator::evaluate(const Inputs& inputs) const {
   }
   const std::string protocol =
       "|folds:" + std::to_string(options_.folds) + "|l2:" + join(l2) + training.signature();
-  return classification_scores(task, Classification(task, features, options_).run(),
-                               of_model + protocol + version);
+  return classification_scores(
+      task, classify(features, task, options_.folds, options_.l2, options_.training),
+      of_model + protocol + version);
 }
 
 void register_senteval(Registries& registries) {

@@ -42,13 +42,15 @@ int main(int argc, char** argv) {
       serve_entmax();
     } else if (argument(0) == "mixture") {
       serve_mixture();
+    } else if (argument(0) == "senteval") {
+      serve_senteval();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
           "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | "
           "stackgan-prepare FOLDER OPTIONS | stackgan FOLDER OPTIONS | gpt2 FOLDER OPTIONS | bf16 | "
-          "frechet | entmax | mixture");
+          "frechet | entmax | mixture | senteval");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -70,6 +70,7 @@ void serve_entmax();
 /// `mixture`: reads lines FILE lstm|mixture|step|transport COUNT and prints the time, the memory
 /// and the results of each.
 void serve_mixture();
+void serve_senteval();
 
 /// Wall time and CPU time of this process, in seconds.
 struct Clock {
