@@ -14,9 +14,12 @@ import json
 import subprocess
 import sys
 
-import optuna
-from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-from optuna.trial import TrialState
+try:
+    import optuna
+    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+    from optuna.trial import TrialState
+except ImportError as missing:
+    sys.exit(f"optuna_sweep.py: {missing}; install it with: pip install optuna")
 
 STATES = {"finished": TrialState.COMPLETE, "failed": TrialState.FAIL, "ended": TrialState.PRUNED}
 

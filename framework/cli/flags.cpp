@@ -77,13 +77,20 @@ CLI::Option* add_profile(CLI::App& command, std::string& profile) {
 }
 
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
-  return check_folder(
+  CLI::Option* option = check_folder(
       command
           .add_option(
               "--mirror", mirror,
               "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
           ->type_name("DIR"),
       Exit::kMissingInput);
+  return option->check([option](const std::string& text) {
+    std::error_code failed;
+    if (!fs::exists(text, failed)) {
+      refuse(*option, text, "there is no such folder", Exit::kMissingInput);
+    }
+    return std::string();
+  });
 }
 
 CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {
@@ -92,14 +99,11 @@ CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {
           ->type_name("DIR"));
 }
 
-CLI::Option* add_report_folder(CLI::App& command, Session& session) {
-  return takes_folder(
-      command
-          .add_option(
-              "--report", session.report,
-              "folder of the report (default: ./reports/<paper>/<table>-<profile>; overrides, "
-              "--rows and --seeds add a hash)")
-          ->type_name("DIR"));
+CLI::Option* add_report_folder(CLI::App& command, Session& session, const std::string& by_default) {
+  return takes_folder(command
+                          .add_option("--report", session.report,
+                                      "folder of the report (default: " + by_default + ")")
+                          ->type_name("DIR"));
 }
 
 CLI::Option* add_json(CLI::App& command, Session& session) {

@@ -34,7 +34,10 @@ CLI::Option* add_mirror(CLI::App& command, std::string& mirror);
 /// --out DIR
 CLI::Option* add_runs_folder(CLI::App& command, std::string& out);
 /// --report DIR: sets `session.report`.
-CLI::Option* add_report_folder(CLI::App& command, Session& session);
+CLI::Option* add_report_folder(CLI::App& command, Session& session,
+                               const std::string& by_default =
+                                   "./reports/<paper>/<table>-<profile>; overrides, --rows and "
+                                   "--seeds add a hash");
 /// --json: sets `session.json`.
 CLI::Option* add_json(CLI::App& command, Session& session);
 

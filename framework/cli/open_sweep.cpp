@@ -7,6 +7,8 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/versions.h"
+#include "framework/core/base/counts.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/sweep/sweep_report.h"
@@ -46,6 +48,14 @@ void check_space(const Sweep& sweep, Session& session) {
       if (errors.empty()) continue;
       std::string report = errors.report();
       report.erase(report.rfind('\n'));  // the number of mistakes
+      const std::string file = split(dimension.location.text(), ':').front();
+      if (report.find(file + ":") == std::string::npos) {  // a mistake of the recipe
+        std::vector<std::string> texts;
+        for (const PathValue& each : values) {
+          texts.push_back(each.path + "=" + override_text(each.value));
+        }
+        report = "with " + join(texts, " ") + ":\n" + report;
+      }
       if (std::find(reports.begin(), reports.end(), report) == reports.end()) {
         reports.push_back(std::move(report));
       }
@@ -197,11 +207,17 @@ void write_sweep_report(const OpenSweep& opened, const GraphStatus& status, Sess
   if (!session.json) print_text("report: " + (folder / "index.html").string());
 }
 
-bool has_failures(const SweepPlan& plan, const GraphStatus& status) {
-  return std::any_of(plan.runs.begin(), plan.runs.end(), [&](const TrialRun& run) {
+void report_failures(const OpenSweep& opened, const GraphStatus& status, Session& session) {
+  const auto& runs = opened.plan.runs;
+  const auto failed = std::count_if(runs.begin(), runs.end(), [&](const TrialRun& run) {
     const NodeState state = status.at(run.last()).state;
     return state == NodeState::kFailed || state == NodeState::kBlocked;
   });
+  if (failed == 0) return;
+  log_error(opened.plan.sweep.sweep + ": " + format_count(failed, "training") +
+            " failed, which `lvtext sweep run` leaves; `lvtext sweep retry " +
+            opened.folder.path.string() + "` computes them again");
+  session.result = Exit::kSomeFailed;
 }
 
 }  // namespace lvtext

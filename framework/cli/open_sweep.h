@@ -49,6 +49,6 @@ std::filesystem::path sweep_report_folder(const OpenSweep& opened, const Session
 /// Prints the table of the trials and writes the report.
 void write_sweep_report(const OpenSweep& opened, const GraphStatus& status, Session& session);
 /// True if a training of a trial, or its score, failed or is blocked.
-bool has_failures(const SweepPlan& plan, const GraphStatus& status);
+void report_failures(const OpenSweep& opened, const GraphStatus& status, Session& session);
 
 }  // namespace lvtext

@@ -40,11 +40,19 @@ std::vector<RowSeed> rows_of(const Experiment& experiment) {
   return rows;
 }
 
+void cancel(std::vector<std::string> jobs) {
+  if (jobs.empty()) return;
+  jobs.insert(jobs.begin(), "scancel");
+  const ProgramEnd end = run_program(jobs);
+  if (end.code != 0) throw DeviceError("scancel ended with code " + std::to_string(end.code));
+}
+
 /// The submission of a command: its files, and the state of its tasks.
 class Submission {
  public:
-  Submission(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status)
-      : command_(command), work_(work), status_(status) {
+  Submission(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status,
+             const fs::path& runs)
+      : command_(command), work_(work), status_(status), runs_(runs) {
     file_.recipe = work.recipe;
     file_.profile = work.profile;
     file_.device = command.settings.settings.has_gpus() ? "cuda" : "cpu";
@@ -96,12 +104,14 @@ class Submission {
     const FolderLock lock(folder_);
     std::vector<SubmittedJob> jobs = submitted_jobs(folder_);
     const std::vector<ActiveTask> active = active_tasks(jobs);
+    if (!jobs.empty()) add_finished();
     std::map<std::string, std::string> added;  // stage -> job
     std::vector<std::string> earlier;          // jobs of earlier stages that have not ended
     for (const Stage& stage : stages_) {
       const bool is_last = stage.name == kLastStage;
       const auto tasks = missing_of(stage, active, is_last && !added.empty());
       std::vector<std::string> own = active_jobs(stage, jobs, active);
+      if (is_last && !added.empty()) cancel(queued_jobs(stage, active));
       if (!tasks.empty()) {
         const SubmittedJob job{submit(sbatch_words(stage, tasks, earlier)), stage.name, tasks};
         add_submitted(folder_, job);
@@ -136,7 +146,9 @@ class Submission {
       const auto running = std::count_if(active.begin(), active.end(),
                                          [](const ActiveTask& task) { return task.is_running; });
       line.update(format_tasks(file_.tasks.size()) + ": " + std::to_string(running) + " running, " +
-                  std::to_string(std::ssize(active) - running) + " queued (Ctrl-C leaves them)");
+                  std::to_string(std::ssize(active) - running) + " queued, " +
+                  std::to_string(std::ssize(file_.tasks) - std::ssize(active)) +
+                  " ended (Ctrl-C leaves them)");
       std::this_thread::sleep_for(period);
     }
   }
@@ -152,6 +164,14 @@ class Submission {
   std::string text_of(const Stage& stage) const {
     return sbatch_file(stage, command_.settings.settings, work_.job_name + "." + stage.name,
                        folder_, fs::current_path(), command_.words);
+  }
+
+  /// Adds the nodes that tasks finished after the states were read, and before the queue was.
+  void add_finished() {
+    const GraphStatus now = graph_status(*work_.graph, RunsFolder(runs_));
+    for (auto& [node, entry] : status_) {
+      if (now.at(node).state == NodeState::kFinished) entry = now.at(node);
+    }
   }
 
   bool is_finished(size_t task) const {
@@ -190,6 +210,18 @@ class Submission {
       if (is_active && job.stage == stage.name) names.push_back(job.job);
     }
     return names;
+  }
+
+  /// The jobs of a stage that wait to be started.
+  static std::vector<std::string> queued_jobs(const Stage& stage,
+                                              const std::vector<ActiveTask>& active) {
+    std::set<std::string> names;
+    for (const ActiveTask& each : active) {
+      const bool is_own =
+          std::find(stage.tasks.begin(), stage.tasks.end(), each.task) != stage.tasks.end();
+      if (is_own && !each.is_running) names.insert(each.job);
+    }
+    return {names.begin(), names.end()};
   }
 
   std::vector<std::string> sbatch_words(const Stage& stage, const std::vector<size_t>& tasks,
@@ -234,8 +266,8 @@ class Submission {
 
   const SlurmCommand& command_;
   const SlurmWork& work_;
-  const GraphStatus& status_;
-  fs::path shown_, folder_;
+  GraphStatus status_;
+  fs::path runs_, shown_, folder_;
   TaskFile file_;
   std::vector<Stage> stages_;
 };
@@ -288,7 +320,7 @@ SlurmWork work_of(const Experiment& experiment, const fs::path& report) {
 
 void submit_tasks(const SlurmCommand& command, const SlurmWork& work, const GraphStatus& status,
                   Session& session) {
-  Submission submission(command, work, status);
+  Submission submission(command, work, status, session.runs);
   const auto& file = command.settings.file;
   log_info(file.empty() ? "no slurm.yaml: the cluster's defaults, without GPUs"
                         : "settings: " + file.string());
@@ -296,7 +328,7 @@ void submit_tasks(const SlurmCommand& command, const SlurmWork& work, const Grap
   submission.submit_missing(session.json);
   if (!command.wait) return;
   submission.wait();
-  if (work.pauses) return;
+  if (work.is_sweep) return;
   const auto now = graph_status(*work.graph, RunsFolder(session.runs));
   size_t missing = 0;
   for (const auto* node : work.graph->needed_for(work.targets)) {
@@ -348,12 +380,9 @@ std::vector<std::string> cancel_jobs(const std::string& recipe) {
   for (const auto& folder : submissions_of(recipe)) {
     for (const ActiveTask& each : active_tasks(submitted_jobs(folder))) jobs.insert(each.job);
   }
-  std::vector<std::string> words(jobs.begin(), jobs.end());
-  if (words.empty()) return words;
-  words.insert(words.begin(), "scancel");
-  const ProgramEnd end = run_program(words);
-  if (end.code != 0) throw DeviceError("scancel ended with code " + std::to_string(end.code));
-  return {jobs.begin(), jobs.end()};
+  const std::vector<std::string> names(jobs.begin(), jobs.end());
+  cancel(names);
+  return names;
 }
 
 TaskJob read_task(const std::string& text) {

@@ -38,7 +38,7 @@ void submit_missing(const SweepRequest& request, const OpenSweep& opened, const 
                        .rows = rows_of(missing),
                        .targets = targets_of(plan, stage, missing),
                        .report = folder,
-                       .pauses = stage.pause_at.has_value()};
+                       .is_sweep = true};
   submit_tasks(command, work, status, session);
 }
 
@@ -54,7 +54,8 @@ void wait_for_jobs(const OpenSweep& opened, Session& session) {
     log_error(plan.sweep.sweep + ": " + format_count(missing, "training") +
               " not finished; run the command again to submit what is missing");
   }
-  if (missing > 0 || has_failures(plan, status)) session.result = Exit::kSomeFailed;
+  if (missing > 0) session.result = Exit::kSomeFailed;
+  report_failures(opened, status, session);
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ void submit_sweep(const SweepRequest& request, const OpenSweep& opened, const Sl
   std::vector<const TrialRun*> missing = missing_runs(plan, stage, status);
   if (missing.empty()) {
     write_sweep_report(opened, status, session);
-    if (has_failures(plan, status)) session.result = Exit::kSomeFailed;
+    report_failures(opened, status, session);
     return;
   }
   const std::set<std::string> active =
@@ -126,7 +127,7 @@ void run_sweep_task(const SweepRequest& request, Session& session) {
   if (has_next && !missing_runs(plan, stage, status).empty()) {
     submit_sweep(request, opened, read_slurm_settings(request.slurm), /*retry=*/false, session);
   }
-  if (has_failures(plan, status)) session.result = Exit::kSomeFailed;
+  report_failures(opened, status, session);
 }
 
 }  // namespace lvtext

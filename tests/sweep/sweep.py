@@ -187,8 +187,19 @@ def test_failures(folder):
     check(b"not finite" in place.table("failures"), place.table("failures"))
     text = place.lvtext("sweep", "run", "sweeps/failures", "--workers", "1", code=1)
     check("1 training of" not in text, f"a failed trial was computed again:\n{text}")
+    check("lvtext sweep retry sweeps/failures" in text, text)
     text = place.lvtext("sweep", "retry", "sweeps/failures", "--workers", "1", code=1)
     check("1 training of" in text, text)
+
+    # Trainings of 40 updates, validated every 5.
+    place.write("h.yaml", HALVING.replace("sweep: halving", "sweep: early").replace("train.stop: [120u], ", "")
+                .replace("rungs: [30, 60]", "rungs: [2]").replace("trials: 6", "trials: 2"))
+    text = place.lvtext("sweep", "run", "h.yaml", "--workers", "1", code=78)
+    check("no trial has a finite validation objective up to rung 2" in text, text)
+    place.write("w.yaml", GRID.replace("sweep: grid", "sweep: wrong").replace("[lm]", "[ae]").replace(
+        "  models.lm.embedding: [8, 16]", "  models.ae.latent.kind: [gauss_det, sphere]\n  models.ae.latent.noise: [0.1]"))
+    text = place.lvtext("sweep", "run", "w.yaml", code=78)
+    check("with models.ae.latent.noise=0.1:" in text, text)
 
 
 # Two trials that share the language model of their metric.

@@ -25,6 +25,7 @@
 namespace lvtext {
 namespace {
 
+constexpr const char* kReport = "./reports/sweeps/NAME";
 /// How often a training is resumed whose worker was killed.
 constexpr int kRestarts = 20;
 
@@ -102,7 +103,7 @@ void run(const SweepRequest& request, bool retry, Session& session) {
   check_threads();
   const GraphStatus status = compute(request, opened, session, retry, /*one_process=*/false);
   write_sweep_report(opened, status, session);
-  if (has_failures(opened.plan, status)) session.result = Exit::kSomeFailed;
+  report_failures(opened, status, session);
 }
 
 void work(const SweepRequest& request, Session& session) {
@@ -111,7 +112,7 @@ void work(const SweepRequest& request, Session& session) {
   const GraphStatus status =
       compute(request, opened, session, /*retry=*/false, /*one_process=*/true);
   print_sweep_status(opened, status, session.json);
-  if (has_failures(opened.plan, status)) session.result = Exit::kSomeFailed;
+  report_failures(opened, status, session);
 }
 
 void show_status(const SweepRequest& request, Session& session) {
@@ -187,7 +188,7 @@ void add_computing(CLI::App& group, Session& session, const std::shared_ptr<Swee
                    "most 4)")
       ->check(whole_number(1, 1024))
       ->type_name("N");
-  add_report_folder(*command, session);
+  add_report_folder(*command, session, kReport);
   // Internal: worker processes and jobs.
   command->add_flag("--worker", request->worker)->group("");
   command->add_option("--task", request->task)->group("");
@@ -220,7 +221,7 @@ void add_sweep(CLI::App& app, Session& session) {
           stop);
   command = add_one(*group, session, request, "report", "writes the report from finished trials",
                     write_only_report);
-  add_report_folder(*command, session);
+  add_report_folder(*command, session, kReport);
 }
 
 }  // namespace lvtext

@@ -259,7 +259,8 @@ std::vector<std::string> training_warnings(const std::vector<TrainingLog>& logs,
     }
     if (!lengths || !log.stands_for_row || !log.stopped_at_length) continue;
     const std::vector<double> objectives = objectives_of(log);
-    if (objectives.size() == 1) unknown[{log.stop, log.steps}].push_back(log.label);
+    if (objectives.size() == 1 && log.steps > 0)
+      unknown[{log.stop, log.steps}].push_back(log.label);
     if (const auto fall = last_fall(objectives)) {
       falling[{log.stop, log.steps}].push_back(log.label + " by " + significant(100 * *fall, 3) +
                                                " %");
