@@ -94,7 +94,7 @@ Answer Conversation::obey(const std::string& word, const std::string& rest) {
   if (word == "new") {
     model_.require("reply");
     utterances_.clear();
-    return {{}, {{"verb", "new"}}, false};
+    return {{"a new dialogue"}, {{"verb", "new"}}, false};
   }
   if (!is_among(word, model_verbs())) {
     Lines known = model_.verbs();
@@ -115,6 +115,9 @@ Answer Conversation::use(const std::string& verb, const std::string& text) {
   model_.require(verb);
   if (verb == "generate") return generate(text);
   if (verb == "complete") {
+    if (text.empty() && model_.only_completes()) {
+      throw UsageError("complete: there is nothing to continue");
+    }
     Answer answer = text_answer(verb, {text + model_.complete({text}, asked_++, options_).front()});
     answer.json["input"] = text;
     return with_tokens(std::move(answer));
@@ -219,12 +222,17 @@ Answer Conversation::encode(const std::string& text) {
 
 Answer Conversation::score(const std::string& text) {
   const auto score = model_.score({text}).at(0);
+  if (score.tokens == 0) {
+    throw UsageError("score: the first token is given to a model of running text, and " +
+                     shown(text) + " has no other");
+  }
   // Given its own latent vector, a sentence is more likely than under the model.
   const bool is_given = model_.can("encode");
   char line[192];
-  std::snprintf(line, sizeof line, "%.3f nats, %.3f per token (%lld tokens, EOS included)%s",
-                score.nats, score.nats / static_cast<double>(score.tokens),
+  std::snprintf(line, sizeof line, "%.3f nats, %.3f per token (%lld tokens, %s)%s", score.nats,
+                score.nats / static_cast<double>(score.tokens),
                 static_cast<long long>(score.tokens),
+                model_.only_completes() ? "the first one is given" : "EOS included",
                 is_given ? ": reconstruction from its posterior mean, no likelihood" : "");
   return {{line},
           {{"verb", "score"},
@@ -260,16 +268,16 @@ Answer Conversation::set(const std::string& text) {
     if (key == "from") from_ = model_.style(value, "set from");
     if (key == "to") to_ = model_.style(value, "set to");
   }
-  const std::string policy = options_.policy ? policy_text(*options_.policy) : "default";
-  Answer answer = {
-      {"policy " + policy + ", seed " + std::to_string(options_.seed) + ", steps " +
-       std::to_string(options_.steps) + ", max_length " + std::to_string(options_.max_length)},
-      {{"verb", "set"},
-       {"policy", policy},
-       {"seed", options_.seed},
-       {"steps", options_.steps},
-       {"max_length", options_.max_length}},
-      false};
+  const std::string policy = policy_text(model_.policy(verb_, options_));
+  Answer answer = {{"policy " + policy + (options_.policy ? "" : " (default)") + ", seed " +
+                    std::to_string(options_.seed) + ", steps " + std::to_string(options_.steps) +
+                    ", max_length " + std::to_string(options_.max_length)},
+                   {{"verb", "set"},
+                    {"policy", policy},
+                    {"seed", options_.seed},
+                    {"steps", options_.steps},
+                    {"max_length", options_.max_length}},
+                   false};
   for (const auto& [name, style] : {std::pair{"from", from_}, {"to", to_}}) {
     if (!style) continue;
     answer.lines.front() += std::string(", ") + name + " " + model_.styles()[*style];

@@ -33,7 +33,7 @@ class Conversation {
 
   const ModelVerbs& model() const { return model_; }
   /// Prompt text, with the current verb.
-  std::string prompt() const { return verb_ + "> "; }
+  std::string prompt() const { return (verb_ == "reply" ? "you" : verb_) + "> "; }
   /// False after `quit`.
   bool open() const { return open_; }
   /// Throws UsageError or DataError for a line that cannot be answered; further calls are

@@ -77,20 +77,13 @@ CLI::Option* add_profile(CLI::App& command, std::string& profile) {
 }
 
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
-  CLI::Option* option = check_folder(
+  return check_folder(
       command
           .add_option(
               "--mirror", mirror,
               "folder that is searched first for files of data sets (default: LVTEXT_DATA_MIRROR)")
           ->type_name("DIR"),
       Exit::kMissingInput);
-  return option->check([option](const std::string& text) {
-    std::error_code failed;
-    if (!fs::exists(text, failed)) {
-      refuse(*option, text, "there is no such folder", Exit::kMissingInput);
-    }
-    return std::string();
-  });
 }
 
 CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {

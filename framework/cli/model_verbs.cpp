@@ -89,6 +89,7 @@ bool ModelVerbs::can(const std::string& verb) const {
 std::vector<std::string> ModelVerbs::verbs() const {
   std::vector<std::string> verbs =
       verbs_of(registries_.models.get(run_.model.component), registries_);
+  if (only_completes()) std::erase(verbs, "generate");
   if (can("reply")) verbs.emplace_back("reply");
   return verbs;
 }

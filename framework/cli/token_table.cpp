@@ -68,7 +68,7 @@ std::vector<std::string> lines_of(const TokenTable& table) {
   std::vector<std::string> lines = {
       "probabilities: " + table.distribution + ", vocabulary of " +
           format_count(table.vocabulary, "token"),
-      padded("token", kTokenColumns) + "  prob.  possible  most probable others"};
+      padded("token", kTokenColumns) + "  prob.   support  most probable others"};
   bool continues = false;
   for (const TokenChoice& choice : table.tokens) {
     std::string token = choice.token.text;
@@ -89,7 +89,7 @@ std::vector<std::string> lines_of(const TokenTable& table) {
     lines.push_back(line);
   }
   lines.emplace_back(
-      "prob.: probability of the token; possible: number of tokens that can be here");
+      "prob.: probability of the token, 0.000 if it is impossible; support: number of possible tokens");
   if (continues) lines.emplace_back("+x: continues the word before it");
   return lines;
 }

@@ -142,6 +142,11 @@ void complete(const ModelArguments& arguments, ModelVerbs model, const Session& 
   const VerbOptions options = arguments.decoding.options(model.run());
   Results results(arguments, session);
   for_each_chunk(arguments, "text> ", [&](const Lines& lines, int64_t first, const auto&) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (!lines[i].empty() || !model.only_completes()) continue;
+      throw DataError("line " + std::to_string(first + static_cast<int64_t>(i) + 1) +
+                      " is empty: a model of running text continues at least one token");
+    }
     const Lines texts = model.complete(lines, first, options);
     for (size_t i = 0; i < texts.size(); ++i) {
       results.add(lines[i] + texts[i], {{"input", lines[i]}, {"text", texts[i]}});

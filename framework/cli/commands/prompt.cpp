@@ -67,7 +67,10 @@ void answer(std::vector<Conversation>& conversations, const std::string& line, b
 void converse(const PromptArguments& arguments, FirstVerb first, Session& session) {
   std::vector<Conversation> conversations;
   TextSource source("", "");
-  for (TrainedRun& run : open_runs(arguments.run, session)) {
+  std::vector<TrainedRun> runs = open_runs(arguments.run, session);
+  // Several runs are compared by what they make of a text.
+  if (runs.size() > 1 && first == FirstVerb::kNoVerb) first = FirstVerb::kChat;
+  for (TrainedRun& run : runs) {
     log_run(run);
     VerbOptions options = arguments.decoding.options(run);
     options.history = arguments.history;
@@ -76,6 +79,9 @@ void converse(const PromptArguments& arguments, FirstVerb first, Session& sessio
     if (first == FirstVerb::kChat) verb = model.chat_verb();
     if (first == FirstVerb::kProbe) verb = model.probe_verb();
     if (source.interactive()) log_info("verbs: " + join(model.verbs()));
+    if (source.interactive() && model.can("reply") && arguments.persona.empty()) {
+      log_info("no persona, which dialogues of the training may all have had: --persona TEXT");
+    }
     conversations.emplace_back(std::move(model), options, verb, arguments.persona,
                                arguments.tokens);
   }

@@ -155,9 +155,7 @@ std::vector<std::string> uses_of(const FoundRun& run, const std::string& name, S
     return {};
   }
   static const std::vector<std::pair<std::string, std::string>> arguments = {
-      {"generate", " --count 5"},
-      {"reconstruct", " --input FILE"},
-      {"transfer", " --to STYLE --input FILE"}};
+      {"generate", ""}, {"reconstruct", " --input FILE"}, {"transfer", " --to STYLE --input FILE"}};
   for (const auto& [verb, own] : arguments) {
     const bool can = std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
     if (can) commands.push_back("lvtext " + verb + " " + name + own);

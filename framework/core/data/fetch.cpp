@@ -286,6 +286,10 @@ DataLocations data_locations(const std::string& mirror) {
   DataLocations locations;
   const char* named = std::getenv("LVTEXT_DATA_MIRROR");
   locations.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
+  std::error_code failed;
+  if (!mirror.empty() && !std::filesystem::exists(mirror, failed)) {
+    throw MissingError("there is no mirror '" + mirror + "'");
+  }
   locations.cache = data_cache();
   return locations;
 }
