@@ -18,7 +18,7 @@ from pathlib import Path
 
 from run import ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say
 
-SOLVERS = ["pyemd==2.0.0", "POT==0.9.6.post1"]
+SOLVERS = ["pyemd==1.1.0", "POT==0.9.6.post1"]
 TOLERANCE = 1e-4  # relative
 MAKE = """
 import sys
