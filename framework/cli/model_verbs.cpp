@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/latent_path.h"
 #include "framework/core/decoding/policy_text.h"
@@ -54,6 +56,18 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
     if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
   }
   return true;
+}
+
+/// Warns of inputs of which a model with positions reads only the end.
+void warn_of_cuts(const nlohmann::ordered_json& metadata) {
+  const int64_t prompts = metadata.value("cut_prompts", int64_t{0});
+  if (prompts > 0) {
+    log_warning(format_count(prompts, "text") +
+                " longer than the model reads: the beginning is left out");
+  }
+  if (metadata.value("cut_histories", int64_t{0}) > 0) {
+    log_warning("the dialogue is longer than the model reads: its beginning is left out");
+  }
 }
 
 }  // namespace
@@ -187,6 +201,7 @@ std::vector<std::string> ModelVerbs::texts(const std::string& verb,
   std::map<std::string, std::string> given = decoding_options(options);
   given.insert(own.begin(), own.end());
   const Inferred inferred = infer(verb, lines, first, given, vectors);
+  warn_of_cuts(inferred.metadata);
   remember(inferred, verb != "complete");
   return {inferred.text.lines().begin(), inferred.text.lines().end()};
 }
@@ -217,6 +232,7 @@ std::string ModelVerbs::reply(const std::vector<std::string>& utterances,
   std::map<std::string, std::string> decoding = decoding_options(options);
   decoding["history"] = std::to_string(options.history);
   const Inferred inferred = infer("reply", given, number, decoding);
+  warn_of_cuts(inferred.metadata);
   remember(inferred, /*begins_text=*/true);
   return inferred.text.lines().front();
 }

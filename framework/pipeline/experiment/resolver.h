@@ -43,6 +43,11 @@ struct ResolvedRow {
 
 /// True if a row's training keeps checkpoints and texts are generated from each of them.
 bool keeps_checkpoints(const CheckedRow& row);
+/// Parses a reference within a model; it was checked before.
+KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe);
+/// Whether an input is read at each kept checkpoint.
+bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
+                       const Graph& graph);
 
 /// Filled inputs, or the reasons why inputs are missing.
 struct Resolved {
