@@ -3,7 +3,6 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/experiment/resolver.h"
-#include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 
 namespace lvtext {
