@@ -268,16 +268,16 @@ Answer Conversation::set(const std::string& text) {
     if (key == "from") from_ = model_.style(value, "set from");
     if (key == "to") to_ = model_.style(value, "set to");
   }
-  const std::string policy = policy_text(model_.policy(verb_, options_));
-  Answer answer = {{"policy " + policy + (options_.policy ? "" : " (default)") + ", seed " +
-                    std::to_string(options_.seed) + ", steps " + std::to_string(options_.steps) +
-                    ", max_length " + std::to_string(options_.max_length)},
-                   {{"verb", "set"},
-                    {"policy", policy},
-                    {"seed", options_.seed},
-                    {"steps", options_.steps},
-                    {"max_length", options_.max_length}},
-                   false};
+  const std::string policy = options_.policy ? policy_text(*options_.policy) : "default";
+  Answer answer = {
+      {"policy " + policy + ", seed " + std::to_string(options_.seed) + ", steps " +
+       std::to_string(options_.steps) + ", max_length " + std::to_string(options_.max_length)},
+      {{"verb", "set"},
+       {"policy", policy},
+       {"seed", options_.seed},
+       {"steps", options_.steps},
+       {"max_length", options_.max_length}},
+      false};
   for (const auto& [name, style] : {std::pair{"from", from_}, {"to", to_}}) {
     if (!style) continue;
     answer.lines.front() += std::string(", ") + name + " " + model_.styles()[*style];

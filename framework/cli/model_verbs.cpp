@@ -3,8 +3,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
@@ -60,14 +60,11 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
 
 /// Warns of inputs of which a model with positions reads only the end.
 void warn_of_cuts(const nlohmann::ordered_json& metadata) {
-  const int64_t prompts = metadata.value("cut_prompts", int64_t{0});
-  if (prompts > 0) {
-    log_warning(format_count(prompts, "text") +
-                " longer than the model reads: the beginning is left out");
-  }
-  if (metadata.value("cut_histories", int64_t{0}) > 0) {
-    log_warning("the dialogue is longer than the model reads: its beginning is left out");
-  }
+  static bool warned = false;  // once per command
+  const bool is_cut = metadata.value("cut_prompts", int64_t{0}) > 0 ||
+                      metadata.value("cut_histories", int64_t{0}) > 0;
+  if (!is_cut || std::exchange(warned, true)) return;
+  log_warning("a text is longer than the model reads: its beginning is left out");
 }
 
 }  // namespace
@@ -97,13 +94,15 @@ bool ModelVerbs::can(const std::string& verb) const {
   if (verb == "reply" && (!run_.model.tokenizer || !find_dialogue_tokens(*run_.model.tokenizer))) {
     return false;
   }
+  const auto* decoder = dynamic_cast<const NextTokenModel*>(run_.model.model.get());
+  if (verb == "generate" && decoder && !decoder->start_symbol()) return false;
   return supports(registries_.models.get(run_.model.component), verb_of(verb), registries_);
 }
 
 std::vector<std::string> ModelVerbs::verbs() const {
   std::vector<std::string> verbs =
       verbs_of(registries_.models.get(run_.model.component), registries_);
-  if (only_completes()) std::erase(verbs, "generate");
+  if (!can("generate")) std::erase(verbs, "generate");
   if (can("reply")) verbs.emplace_back("reply");
   return verbs;
 }

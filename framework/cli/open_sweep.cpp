@@ -214,7 +214,7 @@ void report_failures(const OpenSweep& opened, const GraphStatus& status, Session
     return state == NodeState::kFailed || state == NodeState::kBlocked;
   });
   if (failed == 0) return;
-  log_error(opened.plan.sweep.sweep + ": " + format_count(failed, "training") +
+  log_error(opened.plan.sweep.sweep + ": " + format_count(failed, "result") +
             " failed, which `lvtext sweep run` leaves; `lvtext sweep retry " +
             opened.folder.path.string() + "` computes them again");
   session.result = Exit::kSomeFailed;

@@ -48,7 +48,8 @@ void print_sweep_status(const OpenSweep& opened, const GraphStatus& status, bool
 std::filesystem::path sweep_report_folder(const OpenSweep& opened, const Session& session);
 /// Prints the table of the trials and writes the report.
 void write_sweep_report(const OpenSweep& opened, const GraphStatus& status, Session& session);
-/// True if a training of a trial, or its score, failed or is blocked.
+/// If trainings of trials or their scores failed or are blocked, reports how many and how they are
+/// computed again, and sets the exit code 1.
 void report_failures(const OpenSweep& opened, const GraphStatus& status, Session& session);
 
 }  // namespace lvtext

@@ -111,10 +111,10 @@ class Submission {
       const bool is_last = stage.name == kLastStage;
       const auto tasks = missing_of(stage, active, is_last && !added.empty());
       std::vector<std::string> own = active_jobs(stage, jobs, active);
-      if (is_last && !added.empty()) cancel(queued_jobs(stage, active));
       if (!tasks.empty()) {
         const SubmittedJob job{submit(sbatch_words(stage, tasks, earlier)), stage.name, tasks};
         add_submitted(folder_, job);
+        if (is_last) cancel(queued_jobs(stage, active));  // this one replaces them
         jobs.push_back(job);
         own.push_back(job.job);
         added[stage.name] = job.job;
@@ -145,10 +145,11 @@ class Submission {
       if (active.empty()) return;
       const auto running = std::count_if(active.begin(), active.end(),
                                          [](const ActiveTask& task) { return task.is_running; });
-      line.update(format_tasks(file_.tasks.size()) + ": " + std::to_string(running) + " running, " +
-                  std::to_string(std::ssize(active) - running) + " queued, " +
-                  std::to_string(std::ssize(file_.tasks) - std::ssize(active)) +
-                  " ended (Ctrl-C leaves them)");
+      line.update(
+          format_tasks(file_.tasks.size()) + ": " + std::to_string(running) + " running, " +
+          std::to_string(std::ssize(active) - running) + " queued, " +
+          std::to_string(std::max<int64_t>(0, std::ssize(file_.tasks) - std::ssize(active))) +
+          " ended (Ctrl-C leaves them)");
       std::this_thread::sleep_for(period);
     }
   }

@@ -31,7 +31,7 @@ struct SlurmWork {
   std::vector<RowSeed> rows;
   std::vector<std::string> targets;
   std::filesystem::path report;  ///< folder that the last task writes; empty: none
-  bool is_sweep = false;         ///< its command tells what has not finished
+  bool is_sweep = false;         ///< the command of the sweep names what has not finished
 };
 
 /// The rows of a recipe at their seeds, and its report unless only trainings run (empty `report`).

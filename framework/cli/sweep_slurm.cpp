@@ -63,16 +63,18 @@ void wait_for_jobs(const OpenSweep& opened, Session& session) {
 void submit_sweep(const SweepRequest& request, const OpenSweep& opened, const SlurmFile& settings,
                   bool retry, Session& session) {
   const SweepPlan& plan = opened.plan;
+  // Before the states of nodes, so that a task which ends in between is finished or active.
+  const std::set<std::string> active =
+      request.print ? std::set<std::string>() : active_task_ids(opened.slurm_name());
   const GraphStatus status = sweep_status(plan.graph, RunsFolder(session.runs), retry);
   const SweepStage stage = stage_of(plan, status);
+  check_first_rung(plan, stage, status);
   std::vector<const TrialRun*> missing = missing_runs(plan, stage, status);
   if (missing.empty()) {
     write_sweep_report(opened, status, session);
     report_failures(opened, status, session);
     return;
   }
-  const std::set<std::string> active =
-      request.print ? std::set<std::string>() : active_task_ids(opened.slurm_name());
   std::erase_if(missing, [&](const TrialRun* run) {
     return active.contains(row_id(rows_of({run}).front().row, run->seed));
   });

@@ -68,8 +68,7 @@ void converse(const PromptArguments& arguments, FirstVerb first, Session& sessio
   std::vector<Conversation> conversations;
   TextSource source("", "");
   std::vector<TrainedRun> runs = open_runs(arguments.run, session);
-  // Several runs are compared by what they make of a text.
-  if (runs.size() > 1 && first == FirstVerb::kNoVerb) first = FirstVerb::kChat;
+  const bool compares = runs.size() > 1;  // by what they make of a text
   for (TrainedRun& run : runs) {
     log_run(run);
     VerbOptions options = arguments.decoding.options(run);
@@ -77,6 +76,9 @@ void converse(const PromptArguments& arguments, FirstVerb first, Session& sessio
     ModelVerbs model(std::move(run), session.registries());
     std::string verb;
     if (first == FirstVerb::kChat) verb = model.chat_verb();
+    if (first == FirstVerb::kNoVerb && compares && model.can(model.chat_verb())) {
+      verb = model.chat_verb();
+    }
     if (first == FirstVerb::kProbe) verb = model.probe_verb();
     if (source.interactive()) log_info("verbs: " + join(model.verbs()));
     if (source.interactive() && model.can("reply") && arguments.persona.empty()) {

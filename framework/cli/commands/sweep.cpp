@@ -51,6 +51,7 @@ GraphStatus compute(const SweepRequest& request, const OpenSweep& opened, const 
   std::set<size_t> begun;  // trials, for --trials
   for (;;) {
     const SweepStage stage = stage_of(plan, status);
+    check_first_rung(plan, stage, status);
     std::vector<const TrialRun*> missing = missing_runs(plan, stage, status);
     std::erase_if(missing, [&](const TrialRun* run) {
       if (!request.trials || begun.contains(run->trial)) return false;

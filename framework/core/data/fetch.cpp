@@ -59,12 +59,15 @@ std::filesystem::path find(const DataFile& file, const DataLocations& locations)
 MissingError missing(const Manifest& set, const DataFile& file, const DataLocations& locations,
                      const std::string& tried) {
   std::string text = "data.set=" + set.name + ": the file '" + file.path + "' is missing. ";
+  std::error_code absent;
   text += file.urls.empty() ? "It has no public URL (mirror-only). "
                             : "Download failed from all URLs (" + tried + "). ";
-  text +=
-      locations.mirror.empty()
-          ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that contains it"
-          : "The mirror '" + locations.mirror.string() + "' does not contain it; use another one";
+  text += locations.mirror.empty()
+              ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that contains it"
+              : "The mirror '" + locations.mirror.string() + "' " +
+                    (std::filesystem::exists(locations.mirror, absent) ? "does not contain it"
+                                                                       : "does not exist") +
+                    "; use another one";
   if (!set.relatives.empty()) text += ", or use data.set=" + join(set.relatives, " or data.set=");
   return MissingError(text + ". The cache is '" + locations.cache.string() + "'.");
 }
@@ -286,10 +289,6 @@ DataLocations data_locations(const std::string& mirror) {
   DataLocations locations;
   const char* named = std::getenv("LVTEXT_DATA_MIRROR");
   locations.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
-  std::error_code failed;
-  if (!mirror.empty() && !std::filesystem::exists(mirror, failed)) {
-    throw MissingError("there is no mirror '" + mirror + "'");
-  }
   locations.cache = data_cache();
   return locations;
 }

@@ -52,7 +52,9 @@ bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows) 
       [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
   const auto is_filled_by_row = [&](const CheckedInput& input) {
     return !input.is_written && std::any_of(rows.begin(), rows.end(), [&](const CheckedRow& row) {
-      return has_value(row, input.decl.name);
+      const bool is_own = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
+                                                           row.id) != metric.rows.end();
+      return is_own && has_value(row, input.decl.name);
     });
   };
   return of == ScoresOf::kEachRow || metric.across_checkpoints ||

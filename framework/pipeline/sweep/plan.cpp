@@ -116,25 +116,6 @@ std::optional<double> rung_value(const std::vector<const TrialRun*>& runs,
   return mean(values);
 }
 
-/// Throws ConfigError if trials have reached a rung, but none of them has a value there: a choice
-/// among them would be arbitrary.
-void check_rung(const SweepPlan& plan, const GraphStatus& status, const std::vector<size_t>& trials,
-                const std::vector<std::optional<double>>& values, int64_t rung) {
-  const auto has_ended = [&](size_t trial) {
-    const auto runs = plan.runs_of(trial);
-    return std::any_of(runs.begin(), runs.end(),
-                       [&](const TrialRun* run) { return has_failed(status, run->trained); });
-  };
-  const bool has_value = std::any_of(values.begin(), values.end(),
-                                     [](const auto& value) { return value.has_value(); });
-  if (has_value || std::all_of(trials.begin(), trials.end(), has_ended)) return;
-  throw ConfigError("search: no trial has a finite validation objective up to rung " +
-                    std::to_string(rung) +
-                    ": the recipe's train.validate_every must be shorter than the first rung; "
-                    "give the sweep another name and other rungs, or a profile that validates "
-                    "more often");
-}
-
 /// The objective of a run, or why there is none.
 std::optional<double> run_value(const TrialRun& run, const GraphStatus& status,
                                 std::string& reason) {
@@ -257,7 +238,6 @@ SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status) {
       }
       values.push_back(rung_value(runs, status, rung));
     }
-    check_rung(plan, status, stage.trials, values, rung);
     const auto kept = survivors(values, plan.sweep.search.keep);
     std::vector<size_t> next;
     for (size_t i = 0; i < stage.trials.size(); ++i) {
@@ -269,6 +249,24 @@ SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status) {
     stage.trials = std::move(next);
   }
   return stage;
+}
+
+void check_first_rung(const SweepPlan& plan, const SweepStage& stage, const GraphStatus& status) {
+  if (stage.rungs.empty()) return;
+  const auto& [rung, values] = *stage.rungs.begin();
+  bool has_reached_it = false;
+  for (const auto& [trial, value] : values) {
+    if (value) return;
+    for (const TrialRun* run : plan.runs_of(trial)) {
+      has_reached_it = has_reached_it || !has_failed(status, run->trained);
+    }
+  }
+  if (!has_reached_it) return;
+  throw ConfigError("search: no trial has a finite validation objective up to rung " +
+                    std::to_string(rung) +
+                    ": the recipe's train.validate_every must be shorter than the first rung; "
+                    "give the sweep another name and other rungs, or a profile that validates "
+                    "more often");
 }
 
 std::vector<const TrialRun*> missing_runs(const SweepPlan& plan, const SweepStage& stage,

@@ -65,6 +65,9 @@ struct SweepStage {
 
 /// A function of the results on disk, so that a sweep that was killed decides as it would have.
 SweepStage stage_of(const SweepPlan& plan, const GraphStatus& status);
+/// Throws ConfigError if trials have reached the first rung, but none of them has a value there: a
+/// choice among them would be arbitrary.
+void check_first_rung(const SweepPlan& plan, const SweepStage& stage, const GraphStatus& status);
 /// The runs of a stage that are not finished (or paused at its rung) and have not failed.
 std::vector<const TrialRun*> missing_runs(const SweepPlan& plan, const SweepStage& stage,
                                           const GraphStatus& status);
