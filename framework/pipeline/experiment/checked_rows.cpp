@@ -248,10 +248,6 @@ class FillerChecker {
     }
   }
 
-  static bool has_value(const CheckedRow& row, const std::string& name) {
-    return row.fillers.contains(name) || row.generation.contains(name);
-  }
-
   /// `part`: the part of the value that the input reads.
   void check_value(const CheckedRow& row, const InputDecl& input, const std::string& name,
                    const std::string& part, const std::string& path) {

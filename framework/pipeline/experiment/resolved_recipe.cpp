@@ -178,10 +178,8 @@ class RecipeResolver {
   /// texts of rows take its place.
   Node default_value(const CheckedInput& input) const {
     const std::string& name = input.decl.name;
-    const bool is_filled =
-        std::any_of(checked_.rows.begin(), checked_.rows.end(), [&](const CheckedRow& row) {
-          return row.fillers.contains(name) || row.generation.contains(name);
-        });
+    const bool is_filled = std::any_of(checked_.rows.begin(), checked_.rows.end(),
+                                       [&](const CheckedRow& row) { return has_value(row, name); });
     if (is_filled || input.fillings.size() != 1) return {};
     const Node value = effective_input(input.decl, Node(), registries_);
     const auto* reference = std::get_if<KnownReference>(&input.fillings.front());
