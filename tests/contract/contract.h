@@ -37,10 +37,16 @@ inline Precision suite_precision() {
   return Precision::kFp32;
 }
 
+/// LVTEXT_TEST_DEVICE: runs the suite on `cuda` instead of `cpu`.
+inline std::string suite_device() {
+  const char* name = std::getenv("LVTEXT_TEST_DEVICE");
+  return name == nullptr ? "cpu" : name;
+}
+
 /// Options of the suite: 20 steps with logs, validations and checkpoints at different steps.
 inline TrainOptions suite_options(const Subject& subject) {
   TrainOptions options = subject.options;
-  options.device = "cpu";
+  options.device = suite_device();
   options.precision = suite_precision();
   options.stop = {{Period::updates(20)}};
   options.log_every = Period::updates(3);

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Tests lvtext on the CUDA GPU of this machine. usage: gpu.py [options] BUILD RECIPES REPORT
+
+- contract: the tests of all registered models (tests/contract), in fp32 and bf16
+- recipes: the smoke profile of each recipe on the GPU, twice, and on the CPU. Both runs on the GPU must
+  end with the same bytes; the first logged losses must be near those of the CPU. A few updates later
+  they differ by more: sums in another order are amplified by training.
+- failures: no GPU is visible, too little memory of the GPU
+
+Writes REPORT.json, and REPORT.md with a line for each test; exit code 1 if one failed, 77 without a GPU.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--jobs", type=int, default=1, help="tests at a time")
+PARSER.add_argument("--seconds", type=float, default=3600, help="tests that have not ended then are not counted")
+PARSER.add_argument("--only", default="contract,recipes,failures")
+PARSER.add_argument("--device", default="cuda", help="cpu: tries this program")
+PARSER.add_argument("build", type=pathlib.Path)
+PARSER.add_argument("recipes", type=pathlib.Path)
+PARSER.add_argument("report", type=pathlib.Path)
+FLAGS = PARSER.parse_args()
+LVTEXT, CONTRACT = (FLAGS.build / name for name in ("lvtext", "tests/test_contract"))
+LVTEXT, CONTRACT, RECIPES = LVTEXT.resolve(), CONTRACT.resolve(), FLAGS.recipes.resolve()
+END = time.monotonic() + FLAGS.seconds
+REGISTERED = "contract: every registered model"
+NEAR = 1e-4  # relative difference of a loss between devices
+
+
+class Failed(Exception):
+    """What did not hold."""
+
+
+def run(command, folder, code=0, **environment):
+    """Runs a command and returns its output; fails unless it ends with `code`."""
+    left = END - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    try:
+        done = subprocess.run([str(word) for word in command], cwd=folder, env=os.environ | environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=left,
+                              stdin=subprocess.DEVNULL, errors="replace")
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError from error
+    if done.returncode != code:
+        raise Failed(f"exit code {done.returncode}, not {code}\n{done.stdout[-6000:]}")
+    return done.stdout
+
+
+def contract(case, precision, model):
+    escaped = re.sub(r"([,\[\]])", r"\\\1", case)
+    only = {"LVTEXT_TEST_MODEL": model} if model else {}
+    run([CONTRACT, escaped], RECIPES.parent, LVTEXT_TEST_DEVICE=FLAGS.device, LVTEXT_TEST_PRECISION=precision, **only)
+
+
+def first_losses(log):
+    """The numbers of the first logged update of a training."""
+    for line in log.read_text().splitlines():
+        entry = json.loads(line)
+        if entry.get("event") == "train":
+            return {name: value for name, value in entry.items() if isinstance(value, (int, float))}
+    return {}
+
+
+def trainings(runs):
+    """{name without the identity: folder} of the finished trainings."""
+    return {log.parent.name.rpartition("-")[0]: log.parent for log in sorted(runs.glob("*/log.jsonl"))}
+
+
+def tensors(runs):
+    """{path: bytes} of the files with tensors and logs, which a repetition must give again."""
+    files = [file for file in sorted(runs.rglob("*")) if file.suffix in (".safetensors", ".jsonl", ".txt")
+             and file.name != "timing.jsonl" and "checkpoints" not in file.parts]
+    return {str(file.relative_to(runs)): file.read_bytes() for file in files}
+
+
+def recipe(path, folder):
+    for name, device in (("one", FLAGS.device), ("two", FLAGS.device), ("cpu", "cpu")):
+        (folder / name).mkdir()
+        run([LVTEXT, "reproduce", path, "--profile", "smoke", "--workers", "1", f"train.device={device}"],
+            folder / name)
+    one, two = (tensors(folder / name / "runs") for name in ("one", "two"))
+    different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    far = []
+    of_gpu, of_cpu = (trainings(folder / name / "runs") for name in ("one", "cpu"))
+    for name in sorted(of_gpu.keys() & of_cpu.keys()):
+        ours, theirs = (first_losses(runs[name] / "log.jsonl") for runs in (of_gpu, of_cpu))
+        for key in sorted(ours.keys() & theirs.keys()):
+            if not math.isclose(ours[key], theirs[key], rel_tol=NEAR, abs_tol=1e-6):
+                far.append(f"{name} {key}: {ours[key]} on the GPU, {theirs[key]} on the CPU")
+    if different or far:
+        raise Failed("\n".join([f"differs between two runs: {name}" for name in different] + far))
+    return f"{len(of_gpu.keys() & of_cpu.keys())} trainings, {len(one)} files equal"
+
+
+def no_gpu(folder):
+    text = run([LVTEXT, "reproduce", RECIPES / "quickstart/quickstart.yaml", "--profile", "smoke",
+                "train.device=cuda"], folder, code=69, CUDA_VISIBLE_DEVICES="")
+    if "no CUDA device is visible" not in text:
+        raise Failed(text)
+
+
+def no_memory(folder):
+    text = run([LVTEXT, "reproduce", RECIPES / "quickstart/quickstart.yaml", "--profile", "smoke", "--workers", "1",
+                "train.device=cuda"], folder, code=71, PYTORCH_CUDA_ALLOC_CONF="per_process_memory_fraction:0.00001")
+    if "memory" not in text:
+        raise Failed(text)
+
+
+def tests(folder):
+    """{name: function that tests}"""
+    chosen = FLAGS.only.split(",")
+    found = {}
+    if "contract" in chosen:
+        # Catch2's exit code is the number of cases.
+        listed = subprocess.run([CONTRACT, "--list-test-names-only", "~[long]~[peer]"], cwd=RECIPES.parent,
+                                stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        models = json.loads(run([LVTEXT, "list", "models", "--json"], RECIPES.parent))
+        cases = [(case, "") for case in listed if case != REGISTERED]
+        cases += [(REGISTERED, each["name"]) for each in models["entries"]]
+        for precision in ("fp32", "bf16"):
+            for case, model in cases:
+                found[f"{precision}, {model or case}"] = \
+                    lambda case=case, precision=precision, model=model: contract(case, precision, model)
+    if "recipes" in chosen:
+        for path in sorted(RECIPES.glob("*/*.yaml")):
+            name = str(path.relative_to(RECIPES).with_suffix(""))
+            place = folder / name.replace("/", "-")
+            place.mkdir()
+            found[f"recipe {name}"] = lambda path=path, place=place: recipe(path, place)
+    if "failures" in chosen and FLAGS.device == "cuda":
+        for name, test in (("no GPU", no_gpu), ("no memory", no_memory)):
+            place = folder / name.replace(" ", "-")
+            place.mkdir()
+            found[name] = lambda test=test, place=place: test(place)
+    return found
+
+
+def outcome(test):
+    begin = time.monotonic()
+    try:
+        state, text = "passed", test() or ""
+    except Failed as error:
+        state, text = "failed", str(error)
+    except TimeoutError:
+        state, text = "not ended", ""
+    return {"state": state, "seconds": round(time.monotonic() - begin, 1), "text": text}
+
+
+def machine():
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
+    gpu = subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True).stdout.strip() \
+        if FLAGS.device == "cuda" else "none"
+    doctor = json.loads(run([LVTEXT, "doctor", "--json"], RECIPES.parent))
+    return {"gpu": gpu, "lvtext": doctor["lvtext"], "CUDA": doctor["CUDA"], "threads": doctor["threads"]}
+
+
+def main():
+    if FLAGS.device == "cuda" and not shutil.which("nvidia-smi"):
+        print("no GPU: nvidia-smi is not installed")
+        return 77
+    place = machine()
+    print(json.dumps(place, indent=1), flush=True)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="lvtext-gpu-"))
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(FLAGS.jobs) as pool:
+        waiting = {pool.submit(outcome, test): name for name, test in tests(folder).items()}
+        for future in concurrent.futures.as_completed(waiting):
+            result = results[waiting[future]] = future.result()
+            print(f"{result['state']} {waiting[future]}: {result['seconds']} s", flush=True)
+            if result["state"] == "failed":
+                print(result["text"][-600:], flush=True)
+    shutil.rmtree(folder)
+    counts = {state: sum(each["state"] == state for each in results.values())
+              for state in ("passed", "failed", "not ended")}
+    FLAGS.report.with_suffix(".json").write_text(json.dumps({"machine": place, "tests": results}, indent=1) + "\n")
+    lines = ["# Tests on a GPU", "", "Written by tests/gpu/gpu.py.", ""]
+    lines += [f"- {name}: {value}" for name, value in place.items()]
+    lines += ["- " + ", ".join(f"{count} {state}" for state, count in counts.items()), "",
+              "| test | result | seconds |", "|---|---|---|"]
+    for name in sorted(results):
+        result = results[name]
+        first = f": {result['text'].splitlines()[0]}" if result["text"] else ""
+        lines.append(f"| {name} | {result['state']}{first} | {result['seconds']} |")
+    FLAGS.report.with_suffix(".md").write_text("\n".join(lines) + "\n")
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['not ended']} not ended")
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
