@@ -47,6 +47,7 @@ inline std::string suite_device() {
 inline TrainOptions suite_options(const Subject& subject) {
   TrainOptions options = subject.options;
   options.device = suite_device();
+  options.deterministic = suite_device() == "cuda";
   options.precision = suite_precision();
   options.stop = {{Period::updates(20)}};
   options.log_every = Period::updates(3);

@@ -23,12 +23,13 @@ inline at::Tensor toy_weight(uint64_t seed, const std::string& name, at::IntArra
       .to(dtype);
 }
 
-/// 1 for tokens and for the first `ends` positions after them, 0 for padding: [B, T + ends].
+/// 1 for tokens and for the first `ends` positions after them, 0 for padding: [B, T + ends], on the
+/// device of the ids.
 inline at::Tensor toy_mask(const Tokens& tokens, int64_t ends = 0) {
   return at::arange(tokens.ids.size(1) + ends, at::kLong)
       .unsqueeze(0)
       .lt(tokens.lengths.unsqueeze(1) + ends)
-      .to(at::kDouble);
+      .to(tokens.ids.device(), at::kDouble);
 }
 
 /// Sum of a sentence's word vectors (`embedding` [V, E]), [B, E].

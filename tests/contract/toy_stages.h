@@ -72,7 +72,7 @@ class ToyStageTwo : public Trainable {
     // The same fakes for both phases; the second phase uses the updated discriminator.
     const at::Tensor fake = context.once("fake", {"generator"}, [&] {
       const at::Tensor noise =
-          normal(context.noise("condition"), batches[0].example_ids, {4}, at::kDouble);
+          normal(context.noise("condition"), batches[0].example_ids, {4}, mean.options());
       const at::Tensor drawn = mean + (log_variance / 2).exp() * noise;
       const at::Tensor small = stage_one_->forward(condition, BatchNormMode::kRunning).flatten(1);
       return at::tanh(at::matmul(at::cat({small, drawn}, 1), refine_.t())).view({-1, 1, 4, 4});

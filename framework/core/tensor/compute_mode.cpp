@@ -19,12 +19,18 @@ void use_tf32(bool wanted) {
   context.setAllowTF32CuDNN(wanted);
 }
 
+/// LibTorch's deterministic mode, without what it does besides: a kernel that fills each new tensor.
+void use_deterministic(bool wanted) {
+  at::globalContext().setDeterministicAlgorithms(wanted, /*warn_only=*/false);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+}
+
 }  // namespace
 
 ComputeMode::ComputeMode(bool tf32, bool deterministic)
     : was_tf32_(uses_tf32()), was_deterministic_(at::globalContext().deterministicAlgorithms()) {
   use_tf32(tf32);
-  at::globalContext().setDeterministicAlgorithms(deterministic, false);
+  use_deterministic(deterministic);
 }
 
 ComputeMode::ComputeMode(bool tf32)
@@ -32,7 +38,7 @@ ComputeMode::ComputeMode(bool tf32)
 
 ComputeMode::~ComputeMode() {
   use_tf32(was_tf32_);
-  at::globalContext().setDeterministicAlgorithms(was_deterministic_, false);
+  use_deterministic(was_deterministic_);
 }
 
 }  // namespace lvtext
