@@ -249,9 +249,12 @@ class EntryReader {
       if (errors_.count() == before) {
         check_stop(read.train, whole, entry.key_location, path + ".train", errors_);
       }
-      if (!read.is_model && !read.has_own_seed) read.train.seed = train_.options.seed;
-      if (!read.is_model && !(own && own->find("device")))
-        read.train.device = train_.options.device;
+      if (!read.is_model) {
+        const TrainOptions& recipe = train_.options;
+        if (!read.has_own_seed) read.train.seed = recipe.seed;
+        if (!own || !own->find("device")) read.train.device = recipe.device;
+        if (!own || !own->find("deterministic")) read.train.deterministic = recipe.deterministic;
+      }
     }
     return train_.is_valid && errors_.count() == before;
   }

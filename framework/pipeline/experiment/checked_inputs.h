@@ -44,8 +44,8 @@ void check_fields(const Configured& model, const TrainOptions& train,
 /// Reads the inputs of components.
 class InputParser {
  public:
-  /// `train`: the recipe's training options, for the seed and device of inline models. All
-  /// arguments must outlive it.
+  /// `train`: the recipe's training options, for seed, device and `deterministic` of inline models.
+  /// All arguments must outlive it.
   InputParser(const CheckContext& context, const DataSets& data, References& references,
               const TrainOptions& train)
       : context_(context), data_(data), references_(references), train_(train) {}

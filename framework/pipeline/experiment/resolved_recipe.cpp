@@ -44,9 +44,10 @@ Node resolved_data(const Node& written, const CheckedData& data) {
   return with_values(written, data.tokenizer.empty() ? block : block.without("tokenizer"));
 }
 
-/// A training whose seed and device may be those of the recipe. `whole`: with inherited values.
+/// A training that may share some values with the recipe's. `whole`: with inherited values.
 Node resolved_train(const Node& whole, const TrainOptions& train, const Node& own) {
-  return without_unwritten(with_values(whole, to_node(train)), own, {"seed", "device"});
+  return without_unwritten(with_values(whole, to_node(train)), own,
+                           {"seed", "device", "deterministic"});
 }
 
 /// Resolves the entries of one recipe.

@@ -438,6 +438,7 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   model.train = parse_train_options(written.train, errors, path + ".train");
   if (!written.train.find("seed")) model.train.seed = recipe.seed;
   if (!written.train.find("device")) model.train.device = recipe.device;
+  if (!written.train.find("deterministic")) model.train.deterministic = recipe.deterministic;
   const Node* name = effective.find(model.is_imported ? "import" : "model");
   const SourceLocation name_location =
       name && name->location().source ? name->location() : location;

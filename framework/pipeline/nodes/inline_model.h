@@ -68,7 +68,7 @@ struct InlineText {
 /// A parsed inline model.
 struct InlineModel {
   Configured model;
-  TrainOptions train;  ///< its options, with the recipe's seed and device
+  TrainOptions train;  ///< its options; seed, device, deterministic: the recipe's
   /// Training data: a text, or a data block.
   std::optional<InlineText> text;
   std::optional<DataBlock> data;

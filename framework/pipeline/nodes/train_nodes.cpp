@@ -44,6 +44,7 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   options.erase("save_every");
   options.erase("keep");
   options["device"] = device_class(train.device);
+  if (options["device"] == "cpu") options["deterministic"] = false;  // changes nothing on a CPU
   return options;
 }
 

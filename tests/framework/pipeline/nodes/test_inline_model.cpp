@@ -44,8 +44,8 @@ InputDecl encoder_input() {
 InlineModel inline_of(const InputDecl& input, const std::string& yaml) {
   Errors errors;
   const Node node = effective_input(input, parse_yaml_or_throw(yaml, "test"), registries());
-  const TrainOptions recipe = read_train_options(
-      parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e, max_length: 3}", "recipe"));
+  const TrainOptions recipe = read_train_options(parse_yaml_or_throw(
+      "{seed: 3, device: cpu, deterministic: true, stop: 9e, max_length: 3}", "recipe"));
   const auto model = read_inline_model(input, node, recipe, {}, registries(), errors, "encoder");
   INFO(errors.report());
   REQUIRE(errors.empty());
@@ -100,9 +100,12 @@ TEST_CASE("encoder: trained on pairs, read back, equal for equal options", "[nod
   const Made other("{" + kSmall + ", embedding: 6}", again.path);
   CHECK(at::equal(vectors, other.embed({"london police arrest a man", "", "rain"})));
   CHECK(made.graph.at(made.name).identity == other.graph.at(other.name).identity);
-  // Seed and device are from the recipe; its other training options do not affect the encoder.
+  // Seed, device and `deterministic` are from the recipe; its other training options do not
+  // affect the encoder.
   const auto& options = made.graph.at(made.name).options.at("train");
   CHECK(options.at("seed") == 3);
+  CHECK(inline_of(encoder_input(), "{" + kSmall + "}").train.deterministic);
+  CHECK(options.at("deterministic") == false);  // means nothing on a CPU
   CHECK(options.at("optimizers").at("default").at("lr") == 0.1);
   CHECK(options.at("optimizers").at("default").at("schedule").at("factor") == 0.2);
 }
