@@ -206,7 +206,7 @@ endfunction()
 # with UNITY the preset unity compiles several of its sources together. Its ctest entries are
 # <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads LibTorch
 # takes 0.25 s of CPU time to start, too slow for one process per case. Entries of cases tagged [long]
-# have the label `long`; cases tagged [gpu] have no entry.
+# have the label `long`.
 function(lvtext_tests name)
   cmake_parse_arguments(TEST "TORCH;UNITY" "FOLDER" "PARTS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${TEST_FOLDER}/test_*.cpp)
@@ -236,10 +236,10 @@ function(lvtext_tests name)
   endif()
 endfunction()
 
-# lvtext_count_cases(SOURCE ALL LONG GPU): sets the variables to the number of test cases in a source.
-function(lvtext_count_cases source all long gpu)
+# lvtext_count_cases(SOURCE ALL LONG): sets the variables to the number of test cases in a source.
+function(lvtext_count_cases source all long)
   file(READ ${source} text)
-  foreach(count "${all};TEST_CASE\\(" "${long};\\[long\\]" "${gpu};\\[gpu\\]")
+  foreach(count "${all};TEST_CASE\\(" "${long};\\[long\\]")
     list(GET count 0 variable)
     list(GET count 1 pattern)
     string(REGEX MATCHALL "${pattern}" found "${text}")
@@ -250,16 +250,16 @@ endfunction()
 
 function(lvtext_tests_by_file name)
   foreach(source ${ARGN})
-    lvtext_count_cases(${source} all long gpu)
+    lvtext_count_cases(${source} all long)
     get_filename_component(file ${source} NAME_WE)
     string(REGEX REPLACE "^test_" "${name}/" entry ${file})
-    math(EXPR quick "${all} - ${long} - ${gpu}")
+    math(EXPR quick "${all} - ${long}")
     if(quick GREATER 0)
-      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[gpu]~[peer]"
+      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[peer]"
                WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     endif()
     if(long GREATER 0)
-      add_test(NAME ${entry}_long COMMAND test_${name} --filenames-as-tags "[#${file}][long]~[gpu]"
+      add_test(NAME ${entry}_long COMMAND test_${name} --filenames-as-tags "[#${file}][long]"
                WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
       set_tests_properties(${entry}_long PROPERTIES LABELS long)
     endif()
@@ -267,12 +267,12 @@ function(lvtext_tests_by_file name)
 endfunction()
 
 function(lvtext_tests_by_case name)
-  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[gpu]~[peer]" TEST_PREFIX ${name}/
+  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[peer]" TEST_PREFIX ${name}/
                        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   foreach(source ${ARGN})
-    lvtext_count_cases(${source} all long gpu)
+    lvtext_count_cases(${source} all long)
     if(long GREATER 0)
-      catch_discover_tests(test_${name} TEST_SPEC "[long]~[gpu]" TEST_PREFIX ${name}/
+      catch_discover_tests(test_${name} TEST_SPEC "[long]" TEST_PREFIX ${name}/
                            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} PROPERTIES LABELS long)
       return()
     endif()

@@ -21,7 +21,7 @@ rm -rf "$profiles"
 # %m: one file per program, into which its processes merge their counts.
 export LLVM_PROFILE_FILE="$profiles/%m.profraw"
 if [ $# -gt 0 ]; then
-  for program in "$@"; do check "$program" "build/coverage/tests/$program" '~[long]~[gpu]' || true; done
+  for program in "$@"; do check "$program" "build/coverage/tests/$program" '~[long]' || true; done
 else
   run_tests "default tests with line coverage" coverage -LE long
 fi

@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 cd "$root"
 
 # In order of execution: stages that fail most often and soonest come first.
-stages=(tests slurm peers tidy headers gcc asan fuzz tsan coverage)
+stages=(tests gpu slurm peers tidy headers gcc asan fuzz tsan coverage)
 stamps=build/long
 
 # Prints the hash of all files of the working tree that git does not ignore, except docs/results,

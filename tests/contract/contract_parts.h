@@ -170,6 +170,9 @@ class SplitAnyway : public Trainable {
     return phases;
   }
   std::vector<StreamDecl> streams() const override { return inner_->streams(); }
+  std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override {
+    return inner_->frozen();
+  }
   StepPlan plan(const TrainerState& state, const NoiseKey& key) const override {
     return inner_->plan(state, key);
   }
