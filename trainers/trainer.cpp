@@ -166,7 +166,7 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model, const TrainOptions& option
       options_(options),
       host_(host),
       device_(prepare_device(options_)),
-      mode_(options_.precision == Precision::kTf32, options_.deterministic),
+      mode_(options_.precision == Precision::kTf32, options_.deterministic && device_.is_cuda()),
       // Move to the device first, since that replaces the storage of the parameters.
       layout_(move_to(*model_, device_), options_),
       streams_(checked_streams(std::move(streams), layout_.phases())),

@@ -19,18 +19,20 @@ void use_tf32(bool wanted) {
   context.setAllowTF32CuDNN(wanted);
 }
 
-/// LibTorch's deterministic mode, without what it does besides: a kernel that fills each new tensor.
-void use_deterministic(bool wanted) {
+/// LibTorch's deterministic mode; `fills`: it also fills each new tensor, by one more kernel.
+void use_deterministic(bool wanted, bool fills) {
   at::globalContext().setDeterministicAlgorithms(wanted, /*warn_only=*/false);
-  at::globalContext().setDeterministicFillUninitializedMemory(false);
+  at::globalContext().setDeterministicFillUninitializedMemory(fills);
 }
 
 }  // namespace
 
 ComputeMode::ComputeMode(bool tf32, bool deterministic)
-    : was_tf32_(uses_tf32()), was_deterministic_(at::globalContext().deterministicAlgorithms()) {
+    : was_tf32_(uses_tf32()),
+      was_deterministic_(at::globalContext().deterministicAlgorithms()),
+      filled_(at::globalContext().deterministicFillUninitializedMemory()) {
   use_tf32(tf32);
-  use_deterministic(deterministic);
+  use_deterministic(deterministic, /*fills=*/false);
 }
 
 ComputeMode::ComputeMode(bool tf32)
@@ -38,7 +40,7 @@ ComputeMode::ComputeMode(bool tf32)
 
 ComputeMode::~ComputeMode() {
   use_tf32(was_tf32_);
-  use_deterministic(was_deterministic_);
+  use_deterministic(was_deterministic_, filled_);
 }
 
 }  // namespace lvtext

@@ -20,6 +20,7 @@ class ComputeMode {
  private:
   bool was_tf32_;
   bool was_deterministic_;
+  bool filled_;  ///< new tensors, in deterministic mode
 };
 
 }  // namespace lvtext
