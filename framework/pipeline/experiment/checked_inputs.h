@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/pipeline/experiment/checked_references.h"
-#include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/nodes/field_mistakes.h"
 
 namespace lvtext {
 

@@ -90,7 +90,8 @@ struct GraphNode {
   std::function<void(NodeRun&)> run;
 
   /// True if the manifest of a finished run has all requested parts, which are not part of the
-  /// identity (kept weights); otherwise the node runs again and adds them. Unset: no such parts.
+  /// identity; otherwise the node runs again and adds them, or refuses to (kept weights). Unset: no
+  /// such parts.
   std::function<bool(const nlohmann::ordered_json& manifest)> has_parts = {};
   /// Keys (NamedPart::key) of the requested named parts of inference; shared with `run`. Not part
   /// of the identity.

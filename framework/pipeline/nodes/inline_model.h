@@ -108,9 +108,10 @@ Node effective_input(const InputDecl& input, const Node& written, const Registri
 /// Why a model is not valid for an input: "lacks the capability encoder"; empty if it is.
 std::string misfit(const InputDecl& input, const Component& model);
 
-/// Parses an effective inline model: capabilities, options, training. It uses only the seed and the
-/// device of `recipe`, so that overrides of the recipe's `train` do not change models that compute
-/// scores. Adds mistakes to `errors`, at `location` if nothing is written, and then returns none.
+/// Parses an effective inline model: capabilities, options, training. It uses only seed, device and
+/// `deterministic` of `recipe`, so that overrides of the recipe's `train` do not change models that
+/// compute scores. Adds mistakes to `errors`, at `location` if nothing is written, and then returns
+/// none.
 std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
                                              const TrainOptions& recipe,
                                              const SourceLocation& location,

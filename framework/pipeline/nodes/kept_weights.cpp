@@ -74,13 +74,6 @@ void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>
   } else if (may_be_removed(metadata, period)) {
     metadata[kUntilFact].erase(period);
   }
-  if (metadata.contains(kRemovedFact)) {
-    std::vector<int64_t> removed = steps_at(metadata, kRemovedFact);
-    std::erase_if(removed, [&](int64_t step) {
-      return std::find(steps.begin(), steps.end(), step) != steps.end();
-    });
-    metadata[kRemovedFact] = removed;
-  }
   for (const int64_t step : steps) {
     for (const auto& file : weight_files(step)) {
       if (!lists(run, file)) run.outputs.push_back(file);

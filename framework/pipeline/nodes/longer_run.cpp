@@ -4,6 +4,7 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/log.h"
 #include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/checkpoint_files.h"
 #include "framework/core/checkpoint/finished_run.h"
 
 namespace lvtext {
@@ -42,13 +43,16 @@ void copy_weights(const fs::path& from, const fs::path& to) {
 
 std::optional<fs::path> take_over_shorter_run(RunFolder& folder,
                                               const std::vector<fs::path>& finished,
-                                              int64_t planned) {
+                                              int64_t planned, const std::string& period) {
   if (!list_checkpoints(folder.checkpoints()).empty()) return std::nullopt;
   const auto shorter = find_shorter(finished, planned);
   if (!shorter) return std::nullopt;
   try {
     const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");
     if (!found.newest || found.newest->step != shorter->steps) return std::nullopt;
+    if (!period.empty() && !keeps_from_start(shorter->folder / "checkpoints", period)) {
+      return std::nullopt;
+    }
     // Copy the checkpoint, which contains the log, last: if the process is killed earlier, the copy
     // starts over.
     for (const char* set : {"snapshots", "average"}) {
@@ -61,6 +65,19 @@ std::optional<fs::path> take_over_shorter_run(RunFolder& folder,
     return std::nullopt;
   }
   return shorter->folder;
+}
+
+bool keeps_from_start(const fs::path& checkpoints, const std::string& period) {
+  const auto saved = list_checkpoints(checkpoints);
+  if (saved.empty()) return true;
+  try {
+    const std::string state = read_file(saved.back().second / kStateFile);
+    return nlohmann::json::parse(state).value("kept_every", "") == period;
+  } catch (const Error&) {
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return true;
+  }
 }
 
 }  // namespace lvtext

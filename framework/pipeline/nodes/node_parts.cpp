@@ -204,13 +204,14 @@ void check_kept(const fs::path& training, int64_t step) {
   if (was_removed(metadata, step)) {
     throw MissingError(
         "'" + training.string() + "': the weights of step " + std::to_string(step) +
-        " were removed after they were scored (train.keep.until); unset this option to "
-        "compute them again");
+        " were removed after they were scored (train.keep.until); remove the run with `lvtext "
+        "runs rm " +
+        training.string() + " --yes --force` to train it again");
   }
   throw MissingError("'" + training.string() + "' keeps no weights of step " +
                      std::to_string(step) +
                      "; nearest: " + nearest_steps(training / "snapshots", step) +
-                     "; set train.keep.checkpoints=... to keep more checkpoints");
+                     "; to keep more, remove it and train it with train.keep.checkpoints=...");
 }
 
 fs::path part_folder(const fs::path& folder, int64_t step) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/records.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/initial_mapping.h"
@@ -17,10 +16,6 @@
 #include "trainers/options.h"
 
 namespace lvtext {
-
-/// Prefix of the subfolder in which a finished training is repeated for weights that it did not
-/// keep; the interval follows.
-inline constexpr const char* kAgainPrefix = "again-";
 
 /// One training: a model and its datasets.
 struct Training {
@@ -37,37 +32,20 @@ struct Training {
   InitialMapping mapping = {};  ///< of its parameters to those of this model
   /// Models that fill the inputs of this one, by input.
   std::map<std::string, NodePart> models = {};
+
+  /// The names of the inputs that models fill.
+  std::vector<std::string> model_inputs() const {
+    std::vector<std::string> names;
+    for (const auto& [input, filling] : models) names.push_back(input);
+    return names;
+  }
 };
 
 /// Adds a training to the graph. `registries` must outlive the graph. The weights of
-/// train.keep.checkpoints are parts of the node but not of its identity: a finished training that
-/// did not keep them is repeated for them. The columns of each side must have corresponding rows
+/// train.keep.checkpoints are parts of the node but not of its identity: a training that
+/// has begun without them is refused. The columns of each side must have corresponding rows
 /// (joined_rows()).
 std::string add_training(Graph& graph, const Registries& registries, Training training);
-
-/// The records of a training's stream, described before they are packed.
-struct StreamRecords {
-  std::string source;                       ///< name in messages: "the data set 'nli'"
-  std::vector<std::vector<Records>> sides;  ///< [side][part], without rows (StreamSource)
-};
-
-/// A field that a model reads and its data lack, or an option that does not match them.
-struct FieldMistake {
-  std::string message, hint;
-};
-
-/// A model that will fill an input, and the records that it is trained on, by stream.
-struct GivenModel {
-  Configured model;
-  std::map<std::string, StreamRecords> streams;
-};
-
-/// Checks that a model can be built from records with these fields, by stream, reads no others, and
-/// can be trained with `train`, without allocating its parameters. `given`: by input; a model with
-/// other inputs is checked when it is trained.
-std::vector<FieldMistake> field_mistakes(const Configured& model, const TrainOptions& train,
-                                         const std::map<std::string, StreamRecords>& streams,
-                                         const std::map<std::string, GivenModel>& given = {});
 
 /// "cpu" or "cuda": the device of a model's node, which nodes computed from it also use.
 std::string device_of(const GraphNode& model);

@@ -9,7 +9,6 @@
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/pipeline/nodes/kept_weights.h"
 #include "framework/pipeline/nodes/run_copier.h"
-#include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/runs/run_relations.h"
 #include "framework/pipeline/runs/run_scan.h"
 
@@ -86,10 +85,6 @@ void add_leftovers_of_finished(const FoundRun& run, const std::vector<FoundRun>&
   }
   for (const fs::path& parent : {run.folder, run.folder / "snapshots"}) {
     for (const auto& entry : fs::directory_iterator(parent, failed)) {
-      if (entry.path().filename().string().starts_with(kAgainPrefix)) {
-        found.push_back({entry.path(), run.folder, "state for adding weights to a finished run",
-                         bytes_of(entry.path())});
-      }
       if (is_half_written(entry.path().filename().string())) {
         found.push_back({entry.path(), run.folder, "partly written by a killed process",
                          bytes_of(entry.path())});

@@ -65,10 +65,6 @@ struct Made {
 
 const std::string kLm = "{embedding: 4, decoder: {hidden: 4}}";
 
-nlohmann::ordered_json files_of(const std::filesystem::path& folder) {
-  return read_run_manifest(folder)->at("files");
-}
-
 }  // namespace
 
 TEST_CASE("training: phases that read another stream are validated, too", "[nodes]") {
@@ -112,55 +108,42 @@ TEST_CASE("training: initial tables may be extended by rows", "[nodes]") {
                     Contains("does not fit: embedding.weight"));
 }
 
-TEST_CASE("training: weights that a finished training did not keep can be added", "[nodes]") {
-  const TemporaryFolder runs, fresh;
-  const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
-  const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
-  const auto before = plain.run(runs.path);
-  REQUIRE(before.at("samples").state == NodeState::kFinished);
-  const auto folder = before.at("model").folder;
-  const auto old_files = files_of(folder);
-  const auto old_facts = read_run_manifest(folder)->at("metadata");
-  const auto samples =
-      std::filesystem::last_write_time(before.at("samples").folder / "manifest.json");
-  CHECK_FALSE(std::filesystem::exists(folder / "snapshots" / "step-00000002"));
-
-  CHECK(plain.graph.at("model").identity == keeping.graph.at("model").identity);
-  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kBegun);
-  const auto after = keeping.run(runs.path);
-  INFO(after.at("model").reason);
-  REQUIRE(after.at("model").state == NodeState::kFinished);
-  REQUIRE(after.at("model").folder == folder);
-  CHECK(verify_run(folder).empty());
-  auto metadata = read_run_manifest(folder)->at("metadata");
-  CHECK(metadata.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
-  metadata.erase("checkpoints");
-  CHECK(metadata == old_facts);
-  for (const auto& [file, entry] : old_files.items()) CHECK(files_of(folder).at(file) == entry);
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    CHECK_FALSE(entry.path().filename().string().starts_with(kAgainPrefix));
-  }
-  // Dependent nodes are not computed again, and nothing is left to do.
-  CHECK(std::filesystem::last_write_time(before.at("samples").folder / "manifest.json") == samples);
-  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kFinished);
-  CHECK(graph_status(plain.graph, runs.path).at("model").state == NodeState::kFinished);
-
-  // Bitwise identical to the weights of a training that kept them from the start.
-  const auto other = keeping.run(fresh.path).at("model").folder;
-  for (const int64_t step : {2, 4, 6}) {
-    const std::string name = "snapshots/step-0000000" + std::to_string(step) + "/model.safetensors";
-    CHECK(sha256_file(folder / name) == sha256_file(other / name));
-    CHECK(files_of(folder).at(name) == files_of(other).at(name));
-    CHECK(read_model(folder, keeping.registries, step).step == step);
-  }
-}
-
-TEST_CASE("training: requesting weights later does not seal a damaged finished training",
-          "[nodes]") {
+TEST_CASE("training: weights that a training has not kept from its start are refused", "[nodes]") {
   const TemporaryFolder runs;
   const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
   const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
+  CHECK(plain.graph.at("model").identity == keeping.graph.at("model").identity);
+  const auto refused = [&] {
+    const auto status = keeping.run(runs.path).at("model");
+    CHECK(status.state == NodeState::kFailed);
+    CHECK(contains(status.reason, "does not keep the weights of every 2u"));
+    CHECK(contains(status.reason, "lvtext runs rm " + status.folder.string() + " --yes"));
+  };
   const auto folder = plain.run(runs.path).at("model").folder;
+  const std::string manifest = read_file(folder / "manifest.json");
+  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kBegun);
+  refused();
+  CHECK(read_file(folder / "manifest.json") == manifest);
+  CHECK(plain.run(runs.path).at("model").state == NodeState::kFinished);
+  // The same for a training that has begun.
+  std::filesystem::remove(folder / "manifest.json");
+  refused();
+  CHECK(plain.run(runs.path).at("model").state == NodeState::kFinished);
+
+  std::filesystem::remove_all(folder);
+  REQUIRE(keeping.run(runs.path).at("model").state == NodeState::kFinished);
+  const auto metadata = read_run_manifest(folder)->at("metadata");
+  CHECK(metadata.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
+  CHECK(graph_status(plain.graph, runs.path).at("model").state == NodeState::kFinished);
+}
+
+TEST_CASE("training: other wishes for kept weights do not seal a damaged finished training",
+          "[nodes]") {
+  const TemporaryFolder runs;
+  const std::string options = "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u";
+  const Made scored("rnn_lm", kLm, options + ", until: scored}");
+  const Made keeping("rnn_lm", kLm, options + "}");
+  const auto folder = scored.run(runs.path).at("model").folder;
   const std::string manifest = read_file(folder / "manifest.json");
   const auto damage = [&](const std::string& file) {
     const std::string content = read_file(folder / file);
@@ -182,12 +165,12 @@ TEST_CASE("training: requesting weights later does not seal a damaged finished t
   CHECK(read_file(folder / "log.jsonl") == log);
 }
 
-TEST_CASE("training: weights requested after the start of a training are all kept", "[nodes]") {
+TEST_CASE("training: one that keeps weights does not continue one that did not", "[nodes]") {
   const TemporaryFolder runs;
   const Made shorter("rnn_lm", kLm, "stop: 3u, validate_every: 3u");
   const Made longer("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
-  const auto status = longer.run(runs.path);  // resumes from step 3, after the first requested step
+  const auto status = longer.run(runs.path);
   INFO(status.at("model").reason);
   REQUIRE(status.at("model").state == NodeState::kFinished);
   const auto metadata = read_run_manifest(status.at("model").folder)->at("metadata");
