@@ -4,7 +4,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
-#include "framework/pipeline/experiment/usual_inputs.h"
+#include "framework/pipeline/experiment/row_values.h"
 
 namespace lvtext {
 namespace {
@@ -19,32 +19,6 @@ std::string not_valid(const std::string& text, ArtifactType type) {
   return shown(text) + " is not a " + name + " that can be used here; ";
 }
 
-void add_name_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
-/// Whether a key of a row without component names a value.
-bool is_filler(const std::string& key) {
-  return key != "label" && key != "model" && key != "generation";
-}
-
-/// Names of the values that rows of the recipe have: generated texts and written fillers.
-std::vector<std::string> values_of_rows(const Recipe& recipe, const Registries& registries) {
-  std::vector<std::string> names = generated_texts(registries);
-  for (const Node::Entry& entry : recipe.options.generation.entries()) {
-    add_name_once(names, entry.key);
-  }
-  for (const Node* rows : {&recipe.options.rows, &recipe.options.models}) {
-    for (const Node::Entry& row : rows->entries()) {
-      if (rows == &recipe.options.models && component_key(row.value)) continue;
-      for (const Node::Entry& filler : row.value.entries()) {
-        if (is_filler(filler.key)) add_name_once(names, filler.key);
-      }
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 bool remove_decoded(std::string& part) {
@@ -54,37 +28,12 @@ bool remove_decoded(std::string& part) {
   return true;
 }
 
-const Node::Entry* component_key(const Node& entry) {
-  for (const char* key : {"infer", "import", "run", "model", "fit"}) {
-    const Node::Entry* found = entry.find_entry(key);
-    if (found && !found->value.is_null()) return found;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> row_value_names(const Recipe& recipe, const Registries& registries) {
-  std::vector<std::string> names = generated_texts(registries);
-  for (const auto* registry : {&registries.evaluators, &registries.figures}) {
-    for (const auto& name : registry->names()) {
-      for (const InputDecl& input : usual_inputs(registry->get(name))) {
-        if (input.type != ArtifactType::kModel) add_name_once(names, input.name);
-      }
-    }
-  }
-  for (const Node::Entry& entry : recipe.options.generation.entries()) {
-    add_name_once(names, entry.key);
-  }
-  return names;
-}
-
 References::References(const CheckContext& context, const DataSets& data)
     : context_(context),
       data_(data),
       row_names_(row_value_names(context.recipe, context.registries)) {
   for (const Node::Entry& row : context_.recipe.options.rows.entries()) {
-    for (const Node::Entry& filler : row.value.entries()) {
-      if (is_filler(filler.key)) add_name_once(row_names_, filler.key);
-    }
+    add_fillers(row.value, row_names_);
   }
   row_values_ = values_of_rows(context.recipe, context.registries);
   add_names();

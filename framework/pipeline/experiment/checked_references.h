@@ -33,12 +33,6 @@ struct ReferenceScope {
 /// decoded text; returns whether it does.
 bool remove_decoded(std::string& part);
 
-/// The key of an entry of artifacts or models that names its component; null if there is none.
-const Node::Entry* component_key(const Node& entry);
-
-/// Names of the values that any row may have: generated text, and inputs of evaluators and figures.
-std::vector<std::string> row_value_names(const Recipe& recipe, const Registries& registries);
-
 /// The names that references can use, and their meaning.
 class References {
  public:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/row_values.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/node_parts.h"
 

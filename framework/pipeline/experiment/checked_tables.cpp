@@ -490,20 +490,6 @@ class TableReader {
 
 }  // namespace
 
-std::string metric_of(const TableLine& line, const TableColumn& column) {
-  if (line.metrics.empty()) return column.metric;
-  const auto found = line.metrics.find(column.id);
-  return found == line.metrics.end() ? "" : found->second;
-}
-
-std::string row_of(const TableLine& line, const TableColumn& column) {
-  for (const auto& block : {column.block, std::string()}) {
-    const auto found = line.rows.find(block);
-    if (found != line.rows.end()) return found->second;
-  }
-  return "";
-}
-
 std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors) {
   return TableReader(recipe, errors).read();
 }

@@ -42,11 +42,6 @@ struct CheckedTable {
   std::vector<TableColumn> columns;
 };
 
-/// The metric of a cell; empty: none.
-std::string metric_of(const TableLine& line, const TableColumn& column);
-/// The row or select of a cell; empty: none, or the metric uses no row.
-std::string row_of(const TableLine& line, const TableColumn& column);
-
 /// Parses `table` with `checks`, then `tables`; the first one is that of the report. Reports
 /// unknown names in lines, columns, paper numbers and checks, and duplicate ids.
 std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors);

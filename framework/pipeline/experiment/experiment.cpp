@@ -7,12 +7,11 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/dump.h"
+#include "framework/pipeline/experiment/panels.h"
 #include "framework/pipeline/experiment/resolver.h"
 #include "framework/pipeline/experiment/usual_inputs.h"
 #include "framework/pipeline/nodes/joined_rows.h"
 #include "framework/pipeline/nodes/train_nodes.h"
-#include "framework/pipeline/rating/add_sheet.h"
-#include "framework/pipeline/rating/sheet.h"
 
 namespace lvtext {
 namespace {
@@ -75,8 +74,9 @@ class Builder {
         if (!select.among_checkpoints) add_select(select);
       }
     }
-    for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
-    for (const CheckedSheet& sheet : checked_.sheets) add_sheet(sheet);
+    PanelBuilder panels(experiment_, *resolver_, checked_, first_runs_, !request_.rows.empty());
+    for (const CheckedFigure& figure : checked_.figures) panels.add_figure(figure);
+    for (const CheckedSheet& sheet : checked_.sheets) panels.add_sheet(sheet);
     set_headlines();
     return std::move(experiment_);
   }
@@ -360,162 +360,6 @@ class Builder {
     }
   }
 
-  void add_figure(const CheckedFigure& checked) {
-    const std::string owner = "figure-" + checked.id;
-    ExperimentFigure figure{.checked = checked, .alone = {.label = checked.id}};
-    std::map<std::string, ExperimentPanel> made;  // a row may have several lines
-    for (const FigureRowIds& group : checked.named.rows) {
-      auto& panels = figure.rows.emplace_back();
-      for (const auto& row : group.rows) {
-        const auto [found, is_new] = made.try_emplace(row.id);
-        if (is_new) {
-          found->second = panel(owner, checked.inputs, row.id,
-                                {.removed = row.reason,
-                                 .at_checkpoints = checked.needs.at_checkpoints,
-                                 .choose = checked.options.choose});
-        }
-        panels.push_back(found->second);
-      }
-    }
-    if (checked.named.rows.empty()) {
-      fill(figure.alone, resolver_->resolve(owner, checked.inputs, ResolvedRow{.id = owner}));
-    }
-    experiment_.figures.push_back(std::move(figure));
-  }
-
-  struct PanelOptions {
-    std::string removed;          ///< why the row does not exist in this profile
-    bool at_checkpoints = false;  ///< inputs at each kept checkpoint, if the row keeps any
-    std::string choose;           ///< inputs at the checkpoint chosen by a select, likewise
-  };
-
-  /// Resolves the inputs of a figure or a sheet for a row at its first seed.
-  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
-                        const std::string& id, const PanelOptions& options) {
-    const ExperimentRow* row = experiment_.row(id);
-    if (!row) return {id, id, "not run: " + options.removed, {}};
-    ExperimentPanel panel{id, row->label, row->reason, {}};
-    const auto first = first_runs_.find(id);
-    if (!panel.reason.empty() || first == first_runs_.end()) return panel;
-    ResolvedRow run = first->second;
-    const bool chooses = !options.choose.empty();
-    run.at_checkpoints = (options.at_checkpoints || chooses) && keeps_checkpoints(*run.row);
-    Resolved resolved = resolver_->resolve(owner, inputs, run);
-    if (chooses && run.at_checkpoints) {
-      read_at_choice(resolved, *find_entry(checked_.selects, options.choose), run);
-    }
-    fill(panel, std::move(resolved));
-    return panel;
-  }
-
-  /// Replaces the texts of all kept checkpoints by those of the checkpoint that a select chooses.
-  void read_at_choice(Resolved& resolved, const CheckedSelect& select, const ResolvedRow& run) {
-    const std::string choice = resolver_->checkpoint_choice(select, run);
-    if (choice.empty()) {
-      resolved.reasons.push_back(run.id + " has no scores from which " + select.id + " can choose");
-      return;
-    }
-    for (auto& [input, parts] : resolved.inputs) {
-      for (NodePart& part : parts) {
-        if (part.part != kAllCheckpoints) continue;
-        part.part.clear();
-        part.choice = choice;
-      }
-    }
-  }
-
-  void add_sheet(const CheckedSheet& checked) {
-    ExperimentSheet sheet{checked.id, *checked.kind.sheet, checked.options, checked.kind.inputs,
-                          checked.is_written};
-    sheet.kind.name = checked.id;
-    set_shown(checked.kind.inputs, sheet.kind);
-    const std::string owner = "sheet-" + checked.id;
-    add_rated_rows(checked, sheet);
-    std::set<size_t> rated;
-    for (const ExperimentSheetGroup& group : sheet.groups) {
-      if (sheet.is_rated(group)) rated.insert(group.rows.begin(), group.rows.end());
-    }
-    for (size_t i = 0; i < sheet.rows.size(); ++i) {
-      ExperimentPanel& rated_panel = sheet.rows[i].panel;
-      if (!rated_panel.reason.empty()) continue;
-      const bool is_asked = checked.is_written && (rated.contains(i) || !request_.rows.empty());
-      rated_panel.reason = why_no_text(checked, *experiment_.row(rated_panel.row), is_asked);
-      if (rated_panel.reason.empty()) {
-        rated_panel = panel(owner, checked.inputs, rated_panel.row,
-                            {.removed = "", .choose = checked.options.choose});
-      }
-    }
-    for (const auto& [source, inputs] : checked.data) {
-      ExperimentSheetRow split{{source, source, "", {}}, true, true};
-      fill(split.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
-      sheet.groups.push_back({source, source, {sheet.rows.size()}});
-      sheet.rows.push_back(std::move(split));
-    }
-    experiment_.sheets.push_back(std::move(sheet));
-  }
-
-  /// Adds the rows that a sheet rates, without their texts, and its groups.
-  void add_rated_rows(const CheckedSheet& checked, ExperimentSheet& sheet) {
-    std::map<std::string, size_t> indices;
-    for (const ExperimentRow& row : experiment_.rows) {
-      const auto is_row = [&row](const std::string& id) { return id == row.id; };
-      const auto is_compared = [&](const auto& ids) {
-        return std::any_of(ids.begin(), ids.end(), is_row);
-      };
-      const bool is_named =
-          checked.compared.empty()
-              ? checked.rows.empty() || is_compared(checked.rows)
-              : std::any_of(checked.compared.begin(), checked.compared.end(), is_compared);
-      if (!checked.has_rows || !is_named) continue;
-      indices[row.id] = sheet.rows.size();
-      ExperimentSheetRow rated;
-      rated.panel = {row.id, row.label, row.reason, {}};
-      rated.is_real = !row.checked.entry && !row.checked.fillers.empty();
-      const auto first = first_runs_.find(row.id);
-      if (first != first_runs_.end()) rated.seed = first->second.seed;
-      sheet.rows.push_back(std::move(rated));
-    }
-    const auto add = [&sheet](const std::vector<size_t>& rows) {
-      std::vector<std::string> ids, labels;
-      for (const size_t row : rows) {
-        ids.push_back(sheet.rows[row].panel.row);
-        labels.push_back(sheet.rows[row].panel.label);
-      }
-      sheet.groups.push_back({group_id(ids), join(labels, " vs "), rows});
-    };
-    for (const auto& ids : checked.compared) {
-      if (!indices.contains(ids[0]) || !indices.contains(ids[1])) continue;
-      add({indices[ids[0]], indices[ids[1]]});
-    }
-    if (!checked.compared.empty()) return;
-    for (size_t i = 0; i < sheet.rows.size(); ++i) {
-      if (sheet.kind.compared == 1) add({i});
-      for (size_t j = i + 1; sheet.kind.compared == 2 && j < sheet.rows.size(); ++j) add({i, j});
-    }
-  }
-
-  /// Why a row has no text for a sheet. `is_asked`: missing text is generated for the sheet.
-  std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
-                          bool is_asked) const {
-    if (sheet.inputs.empty()) return "the recipe does not define the texts of the sheet";
-    for (const CheckedInput& input : sheet.inputs) {
-      for (const Filling& filling : input.fillings) {
-        const auto* named = std::get_if<KnownReference>(&filling);
-        if (!named || named->of != KnownReference::Of::kRow) continue;
-        const bool is_given = row.checked.fillers.contains(named->part);
-        if (!row.checked.entry && !is_given) return "the row has no " + named->part;
-        const bool is_made = named->part == "reconstructions" || resolver_->is_wanted(named->part);
-        if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
-      }
-    }
-    return "";
-  }
-
-  static void fill(ExperimentPanel& panel, Resolved resolved) {
-    panel.reason = join(resolved.reasons, "; ");
-    if (panel.reason.empty()) panel.inputs = std::move(resolved.inputs);
-  }
-
   const CheckedRecipe& checked_;
   const Registries& registries_;
   const ExperimentRequest& request_;
@@ -526,132 +370,6 @@ class Builder {
   std::set<std::string> shown_;                    // rows and selects, find_shown()
   std::optional<Resolver> resolver_;
 };
-
-}  // namespace
-
-const ExperimentRow* Experiment::row(const std::string& id) const {
-  return find_entry(rows, id);
-}
-
-ExperimentCell ExperimentRow::cell(const std::string& metric, const std::string& select) const {
-  const auto at = at_checkpoints.find(metric);
-  const auto choices = checkpoint_choices.find(select);
-  if (at != at_checkpoints.end() && choices != checkpoint_choices.end()) {
-    return {.scores = at->second, .reason = "", .choices = choices->second};
-  }
-  const auto found = cells.find(metric);
-  return found == cells.end() ? ExperimentCell{} : found->second;
-}
-
-const ExperimentSelect* Experiment::select(const std::string& id) const {
-  return find_entry(selects, id);
-}
-
-ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column) const {
-  if (!column.reason.empty()) return {{}, column.reason};
-  if (const auto gone = line.reasons.find(column.block); gone != line.reasons.end()) {
-    return {{}, gone->second};
-  }
-  const std::string metric = metric_of(line, column);
-  const std::string id = row_of(line, column);
-  const ExperimentRow* named = row(id);
-  for (const ExperimentMetric& each : metrics) {
-    const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
-    if (each.id != metric || !is_of_rows) continue;
-    ExperimentCell of_rows = each.of_rows;
-    const auto position = std::find(each.across.begin(), each.across.end(), id);
-    if (each.scores_each_row && position != each.across.end()) {
-      of_rows.line = position - each.across.begin();
-    } else if (each.scores_each_row && named) {
-      return {{}, "not among the rows of " + metric};
-    }
-    return of_rows;
-  }
-  if (named) {
-    return named->reason.empty() ? named->cell(metric, column.choose)
-                                 : ExperimentCell{{}, named->reason};
-  }
-  if (!line.rows.empty()) return {};
-  for (const auto& each : rows) {
-    const auto found = each.cells.find(metric);
-    if (found != each.cells.end() && !found->second.scores.empty()) return found->second;
-  }
-  return {};
-}
-
-std::vector<const ExperimentData*> Experiment::used_data() const {
-  std::set<std::string> needed;
-  for (const GraphNode* node : graph.needed_for(targets())) needed.insert(node->name);
-  std::vector<const ExperimentData*> used;
-  for (const ExperimentData& set : data) {
-    if (needed.contains(set.nodes.source)) used.push_back(&set);
-  }
-  return used;
-}
-
-std::vector<std::string> Experiment::targets(bool training_only) const {
-  std::vector<std::string> names;
-  for (const auto& row : rows) {
-    for (const auto& [seed, node] : row.trained) names.push_back(node);
-    if (training_only) continue;
-    for (const auto& [metric, cell] : row.cells) {
-      for (const auto& [seed, node] : cell.scores) names.push_back(node);
-    }
-    for (const auto* nodes : {&row.at_checkpoints, &row.checkpoint_choices}) {
-      for (const auto& [id, by_seed] : *nodes) {
-        for (const auto& [seed, node] : by_seed) names.push_back(node);
-      }
-    }
-    for (const auto& node : {row.interpolations, row.neighbors}) {
-      if (!node.empty()) names.push_back(node);
-    }
-  }
-  if (training_only) return names;
-  for (const auto& metric : metrics) {
-    for (const auto& [seed, node] : metric.of_rows.scores) names.push_back(node);
-  }
-  for (const auto& select : selects) {
-    for (const auto& [seed, node] : select.choices) names.push_back(node);
-  }
-  for (const auto& figure : figures) {
-    for (const ExperimentPanel* panel : figure.panels()) {
-      const auto nodes = panel->nodes();
-      names.insert(names.end(), nodes.begin(), nodes.end());
-    }
-  }
-  for (const auto& sheet : sheets) {
-    for (const auto& group : sheet.groups) {
-      if (!sheet.is_written || !sheet.is_rated(group)) continue;
-      for (const size_t row : group.rows) {
-        const auto nodes = sheet.rows[row].panel.nodes();
-        names.insert(names.end(), nodes.begin(), nodes.end());
-      }
-    }
-  }
-  return names;
-}
-
-std::vector<std::string> ExperimentPanel::nodes() const {
-  std::vector<std::string> names;
-  for (const auto& [input, fillings] : inputs) {
-    for (const NodePart& filling : fillings) {
-      const auto nodes = filling.nodes();
-      names.insert(names.end(), nodes.begin(), nodes.end());
-    }
-  }
-  return names;
-}
-
-std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
-  std::vector<const ExperimentPanel*> all;
-  for (const auto& group : rows) {
-    for (const ExperimentPanel& panel : group) all.push_back(&panel);
-  }
-  if (rows.empty()) all.push_back(&alone);
-  return all;
-}
-
-namespace {
 
 /// The rows that `--rows` names by their ids or by ids of table lines.
 std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,

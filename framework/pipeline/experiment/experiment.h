@@ -167,4 +167,9 @@ Experiment build_experiment(const CheckedRecipe& recipe, const Registries& regis
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request, Graph graph);
 
+/// The metric of a cell; empty: none.
+std::string metric_of(const TableLine& line, const TableColumn& column);
+/// The row or select of a cell; empty: none, or the metric uses no row.
+std::string row_of(const TableLine& line, const TableColumn& column);
+
 }  // namespace lvtext
