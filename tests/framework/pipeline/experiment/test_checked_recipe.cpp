@@ -394,6 +394,32 @@ evaluate:
   CHECK(checked.metrics.at(0).evaluator.component->about.name == "diversity");
 }
 
+TEST_CASE("checked recipe: artifacts have seed, device and determinism of the recipe",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml", R"(lvtext: 1
+recipe: p/t
+data: {set: embedded}
+train: {stop: 3u, seed: 5, device: cpu, deterministic: true, precision: bf16}
+artifacts:
+  usual: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}, train: {stop: 2u}}
+  own: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}, train: {stop: 2u, deterministic: false}}
+models:
+  lm: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}}
+evaluate:
+  diversity: {evaluator: diversity}
+)");
+  const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", {}, {}});
+  const CheckedRecipe checked = check_recipe(recipe, registries());
+  REQUIRE(checked.entries.size() == 3);
+  const TrainOptions& usual = checked.entries[0]->train;
+  CHECK(usual.seed == 5);
+  CHECK(usual.device == "cpu");
+  CHECK(usual.deterministic);
+  CHECK(usual.precision == Precision::kFp32);
+  CHECK_FALSE(checked.entries[1]->train.deterministic);
+}
+
 TEST_CASE("checked recipe: a set of joined splits", "[experiment]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& from, const std::string& more = "") {
