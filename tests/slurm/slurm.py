@@ -485,13 +485,19 @@ def main():
         groups = [chosen({name: part}) for name, part in jobs.items() if part[1].startswith(LIMIT)]
         groups.append(chosen({name: part for name, part in jobs.items() if not part[1].startswith(LIMIT)}))
 
-        def run_group(group):
-            with PrivateSlurm() as slurm:
-                for name, (test, settings) in group.items():
-                    run(name, test, Place(folder / name, environment_of(slurm, folder), settings), slurm)
+        def run_group(group, slurm, own):
+            for name, (test, settings) in group.items():
+                run(name, test, Place(folder / name, environment_of(slurm, own), settings), slurm)
 
-        with concurrent.futures.ThreadPoolExecutor(len(groups)) as pool:
-            for ended in [pool.submit(run_group, group) for group in groups if group]:
+        with contextlib.ExitStack() as stack:
+            # Started one after another, because each looks for free ports.
+            slurms = [(group, stack.enter_context(PrivateSlurm())) for group in groups if group]
+            pool = concurrent.futures.ThreadPoolExecutor(len(slurms))
+            # After a failure the jobs of the others are canceled, so that their threads end.
+            stack.push(lambda *_: pool.shutdown(wait=False, cancel_futures=True))
+            running = [pool.submit(run_group, group, slurm, folder / f"own-{i}")
+                       for i, (group, slurm) in enumerate(slurms)]
+            for ended in concurrent.futures.as_completed(running):
                 ended.result()
 
 
