@@ -44,13 +44,15 @@ int main(int argc, char** argv) {
       serve_mixture();
     } else if (argument(0) == "senteval") {
       serve_senteval();
+    } else if (argument(0) == "skip-gram") {
+      serve_skip_gram();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | transfer-prepare FOLDER | "
           "transfer FOLDER noise|plain | arae-prepare FOLDER | arae FOLDER flushed|default start|late | "
           "stackgan-prepare FOLDER OPTIONS | stackgan FOLDER OPTIONS | gpt2 FOLDER OPTIONS | bf16 | "
-          "frechet | entmax | mixture | senteval");
+          "frechet | entmax | mixture | senteval | skip-gram");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

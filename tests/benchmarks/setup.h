@@ -71,6 +71,8 @@ void serve_entmax();
 /// and the results of each.
 void serve_mixture();
 void serve_senteval();
+/// `skip-gram`: fits word vectors to a file for each command, and prints the time.
+void serve_skip_gram();
 
 /// Wall time and CPU time of this process, in seconds.
 struct Clock {
