@@ -13,7 +13,7 @@ namespace lvtext {
 /// Adds figures and sheets to an experiment whose rows are complete.
 class PanelBuilder {
  public:
-  /// `first_runs`: of rows, at their first seed. `is_asked`: some rows were asked for by name. All
+  /// `first_runs`: of rows, at their first seed. `is_asked`: some rows are requested by name. All
   /// references must outlive it.
   PanelBuilder(Experiment& experiment, Resolver& resolver, const CheckedRecipe& checked,
                const std::map<std::string, ResolvedRow>& first_runs, bool is_asked)
