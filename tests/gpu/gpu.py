@@ -7,7 +7,7 @@
   of the CPU. Later they differ by more: training amplifies the order of sums.
 - failures: no GPU is visible, too little memory of the GPU
 
-Writes REPORT.json, and REPORT.md with a line for each test; exit code 1 if one failed, 77 without a GPU.
+Writes REPORT.json, and REPORT.md with a line for each test; exit code 1 if one failed or has not ended, 77 without a GPU.
 """
 
 import argparse
