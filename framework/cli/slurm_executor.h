@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/graph/executor.h"
+#include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/slurm/jobs.h"
 #include "framework/pipeline/slurm/settings.h"
 

@@ -9,8 +9,8 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"
-#include "framework/pipeline/experiment/resolved_recipe.h"
-#include "framework/pipeline/experiment/schedules.h"
+#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/plan/schedules.h"
 
 namespace lvtext {
 namespace {

@@ -14,7 +14,7 @@
 #include "framework/core/data/import_text.h"
 #include "framework/core/data/split_files.h"
 #include "framework/core/options/numbers.h"
-#include "framework/pipeline/experiment/checked_data.h"
+#include "framework/pipeline/check/checked_data.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/recipe/overrides.h"

@@ -21,8 +21,8 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/device.h"
-#include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/graph/estimate.h"
+#include "framework/pipeline/plan/experiment.h"
 
 namespace lvtext {
 namespace {

@@ -14,8 +14,8 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/experiment/run_evaluation.h"
-#include "framework/pipeline/experiment/text_evaluation.h"
+#include "framework/pipeline/evaluate/run_evaluation.h"
+#include "framework/pipeline/evaluate/text_evaluation.h"
 #include "framework/pipeline/recipe/overrides.h"
 
 namespace lvtext {

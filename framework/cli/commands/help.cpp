@@ -12,7 +12,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
 #include "framework/core/options/json.h"
-#include "framework/pipeline/experiment/usual_inputs.h"
+#include "framework/pipeline/check/usual_inputs.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "trainers/options.h"
 

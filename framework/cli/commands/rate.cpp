@@ -11,11 +11,11 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/experiment/rating.h"
 #include "framework/pipeline/rating/pairwise_judgments.h"
 #include "framework/pipeline/rating/rating_summary.h"
 #include "framework/pipeline/rating/rating_table.h"
 #include "framework/pipeline/rating/sheet_form.h"
+#include "framework/pipeline/results/rating.h"
 
 namespace lvtext {
 namespace {

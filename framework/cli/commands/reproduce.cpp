@@ -23,12 +23,12 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/tensor/bf16_product.h"
 #include "framework/core/tensor/device.h"
-#include "framework/pipeline/experiment/experiment.h"
-#include "framework/pipeline/experiment/rating.h"
-#include "framework/pipeline/experiment/report_request.h"
-#include "framework/pipeline/experiment/results.h"
 #include "framework/pipeline/graph/estimate.h"
 #include "framework/pipeline/graph/worker_process.h"
+#include "framework/pipeline/plan/experiment.h"
+#include "framework/pipeline/results/rating.h"
+#include "framework/pipeline/results/report_request.h"
+#include "framework/pipeline/results/results.h"
 
 namespace lvtext {
 namespace {

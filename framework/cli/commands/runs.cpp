@@ -16,7 +16,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/errors.h"
-#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/runs/comparison.h"
 #include "framework/pipeline/runs/leftovers.h"

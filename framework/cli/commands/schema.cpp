@@ -11,7 +11,7 @@
 #include "framework/core/base/json.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
-#include "framework/pipeline/experiment/recipe_schema.h"
+#include "framework/pipeline/check/recipe_schema.h"
 
 namespace lvtext {
 namespace {

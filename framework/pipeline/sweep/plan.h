@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/graph/executor.h"
+#include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/slurm/tasks.h"
 #include "framework/pipeline/sweep/trials.h"
 

@@ -1,0 +1,282 @@
+#include "framework/pipeline/check/checked_inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+
+Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
+  const Node* written = entry.find("inputs");
+  Node all = written && written->is_mapping() ? *written : Node::mapping({});
+  if (is_trained) return all;
+  const auto add = [&](const char* key, const std::string& input) {
+    const Node::Entry* given = entry.find_entry(key);
+    if (given && !given->value.is_null())
+      all = all.with({input, given->value, given->key_location});
+  };
+  std::string filled = "data";
+  for (const InputDecl& input : component.inputs) {
+    const bool is_data = input.type == ArtifactType::kText ||
+                         input.type == ArtifactType::kDataset ||
+                         input.type == ArtifactType::kRecords;
+    if (!is_data || all.find(input.name)) continue;
+    if (filled == "data") filled = input.name;
+    if (input.name == "data") {
+      filled = "data";
+      break;
+    }
+  }
+  add("data", filled);
+  if (entry.find("infer")) add("model", "model");
+  return all;
+}
+
+bool check_kind(const Component& model, const Node& entry, const SourceLocation& location,
+                Errors& errors) {
+  if (model.is_fitted == (component_name(entry) == entry.find("fit"))) return true;
+  errors.add(location,
+             "the model " + shown(model.about.name) + " is " +
+                 (model.is_fitted ? "fitted, not trained" : "trained, not fitted"),
+             std::string("write it as `") + (model.is_fitted ? "fit: " : "model: ") +
+                 model.about.name + "`");
+  return false;
+}
+
+void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors) {
+  if (!model.fit || !model.inputs.empty()) return;
+  const std::string& name = model.component->about.name;
+  errors.add(location, "the model " + shown(name) + " is imported, not fitted",
+             "define it in `artifacts`, as {import: " + name +
+                 ", data: {tokenizer: {type: word_vectors, file: FILE}}}");
+}
+
+void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
+                const std::string& path, Errors& errors) {
+  const auto is_time = [](const Period& each) { return each.unit == Period::Unit::kSeconds; };
+  if (std::none_of(train.stop.any.begin(), train.stop.any.end(), is_time)) return;
+  const Node* stop = written.find("stop");
+  const auto refuse = [&](const std::string& reason, const std::string& hint) {
+    errors.add(stop && stop->location().source ? stop->location() : location,
+               "'" + path + ".stop' is a time, and " + reason,
+               "stop after updates, epochs or tokens, or " + hint);
+  };
+  if (train.schedule_length) {
+    refuse("train.schedule_length scales schedules to a number of updates",
+           "leave schedule_length out");
+  }
+  for (const auto& [name, optimizer] : train.optimizers) {
+    const auto& schedule = optimizer.schedule;
+    if (!schedule->needs_end()) continue;
+    const std::string what =
+        schedule->warmup_ratio ? "the warmup_ratio" : "the schedule '" + schedule.name() + "'";
+    refuse(
+        what + " of optimizers." + name + " depends on the number of updates",
+        schedule->warmup_ratio ? "set `warmup` instead of `warmup_ratio`" : "use another schedule");
+  }
+}
+
+void check_fields(const Configured& model, const TrainOptions& train,
+                  const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors,
+                  const std::map<std::string, GivenModel>& given) {
+  for (const auto& [stream, records] : streams) {
+    if (records.sides.empty()) return;  // unknown
+  }
+  for (const FieldMistake& mistake : field_mistakes(model, train, streams, given)) {
+    errors.add(location, mistake.message, mistake.hint);
+  }
+}
+
+std::vector<CheckedInput> InputParser::read(const Configured& component, const Node& written,
+                                            const SourceLocation& location, InputScope scope,
+                                            const std::string& path) {
+  std::vector<std::string> names;
+  for (const InputDecl& input : component.inputs) names.push_back(input.name);
+  for (const Node::Entry& entry : written.entries()) {
+    if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+    context_.errors.add(entry.key_location,
+                        component.component->about.name + " has no input '" + entry.key + "'",
+                        names.empty() ? "it has no inputs" : suggestion(entry.key, names));
+  }
+  std::vector<CheckedInput> all;
+  for (const InputDecl& input : component.inputs) {
+    const Node* given = written.find(input.name);
+    all.push_back(read_input(input, given ? *given : Node(), location, scope, path));
+  }
+  return all;
+}
+
+CheckedInput InputParser::read_input(const InputDecl& input, const Node& written,
+                                     const SourceLocation& location, InputScope scope,
+                                     const std::string& path) {
+  CheckedInput read{.decl = input, .is_written = !written.is_null()};
+  const Node value = effective_input(input, written, context_.registries);
+  const std::string key_path = path + "." + input.name;
+  if (value.is_null()) {
+    // Rows may have texts for metrics; `against` has the second scores of a comparison.
+    const bool is_filled_later =
+        scope.of_row && input.type != ArtifactType::kModel && input.type != ArtifactType::kTensors;
+    if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
+      context_.errors.add(location, "missing key " + shown(key_path), input.help);
+    }
+  } else if (value.is_sequence() && input.takes_list()) {
+    for (const Node& each : value.items()) add_value(each, location, scope, key_path, read);
+  } else {
+    add_value(value, location, scope, key_path, read);
+  }
+  return read;
+}
+
+void InputParser::add_value(const Node& value, const SourceLocation& location, InputScope scope,
+                            const std::string& path, CheckedInput& to) {
+  const SourceLocation at = value.location().source ? value.location() : location;
+  Errors& errors = context_.errors;
+  if (value.is_mapping() && (value.find("infer") || value.find("fit"))) {
+    if (auto inlined = read_inline(to.decl, value, at, scope, path)) {
+      to.fillings.emplace_back(std::move(inlined));
+    }
+    return;
+  }
+  if (value.is_mapping() && to.decl.type == ArtifactType::kModel) {
+    auto model = read_inline_model(to.decl, value, train_, at, context_.registries, errors, path);
+    if (!model || !check_texts(*model, value, at, scope, path)) return;
+    const size_t before = errors.count();
+    if (!model->is_imported) {
+      const Node* train = value.find("train");
+      check_stop(model->train, train ? *train : Node::mapping({}), at, path + ".train", errors);
+      if (model->data) check_block(*model->data, *value.find("data"), at, path + ".data");
+      if (errors.count() == before) {
+        check_fields(model->model, model->train, {{"train", training_records(*model)}}, at, errors);
+      }
+    }
+    if (errors.count() != before) return;
+    to.fillings.emplace_back(std::move(*model));
+    return;
+  }
+  if (value.is_mapping()) {
+    return errors.add(at,
+                      path + " is " + type_name(to.decl.type) + ", which cannot be an inline model",
+                      "a reference such as data.test or row.samples, or {infer: NAME}");
+  }
+  if (!value.is_scalar()) return errors.add(at, path + " must be a reference or a component");
+  // Defaults use the recipe's only data set; with several, the input has no value.
+  if (!to.is_written && value.text().starts_with("data.") && !references_.has("data")) {
+    if (data_.all().size() != 1) {
+      if (!scope.of_row) {
+        errors.add(location, path + " is missing: " + data_.ambiguity(), to.decl.help);
+      }
+      return;
+    }
+    const Node named = value.with_text(references_.with_only_set(value.text()), true);
+    return add_reference(named, at, scope, path, to);
+  }
+  add_reference(value, at, scope, path, to);
+}
+
+void InputParser::add_reference(const Node& written, const SourceLocation& location,
+                                InputScope scope, const std::string& path, CheckedInput& to) {
+  auto found = references_.find(
+      written, location,
+      {.type = to.decl.type, .of_row = scope.of_row, .whole_sets = scope.whole_sets}, path);
+  if (found.size() > 1 && !to.decl.is_list()) {
+    context_.errors.add(location, path + " accepts one value, but " + shown(written.text()) +
+                                      " names " + std::to_string(found.size()));
+    return;
+  }
+  for (auto& each : found) {
+    const bool is_model = to.decl.type == ArtifactType::kModel && each.removed.empty() &&
+                          each.of == KnownReference::Of::kEntry;
+    const Component* model = is_model ? references_.component(each.id) : nullptr;
+    const std::string reason = model ? misfit(to.decl, *model) : "";
+    if (!reason.empty()) {
+      context_.errors.add(location, path + ": the model of " + each.id + " " + reason);
+      continue;
+    }
+    to.fillings.emplace_back(std::move(each));
+  }
+}
+
+bool InputParser::check_texts(const InlineModel& model, const Node& written,
+                              const SourceLocation& location, InputScope scope,
+                              const std::string& path) {
+  if (!model.text) return true;
+  const size_t before = context_.errors.count();
+  const auto check = [&](const std::string& text, const char* key) {
+    const Node* given = written.find(key);
+    const SourceLocation at = given && given->location().source ? given->location() : location;
+    const std::string named = references_.with_only_set(text);
+    const std::string key_path = path + "." + key;
+    const auto found =
+        references_.find(Node::scalar(named, true), at,
+                         {.of_row = scope.of_row, .whole_sets = scope.whole_sets}, key_path);
+    if (found.size() == 1) references_.check_whole(found[0], named, at, key_path);
+  };
+  check(model.text->from, "data");
+  if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");
+  return context_.errors.count() == before;
+}
+
+void InputParser::check_block(const DataBlock& data, const Node& written,
+                              const SourceLocation& location, const std::string& path) {
+  for (const DataMistake& mistake : data_mistakes(data.source)) {
+    const SourceLocation key = location_of(written, mistake.key);
+    context_.errors.add(key.source ? key : location,
+                        path + "." + mistake.key + ": " + mistake.message, mistake.hint);
+  }
+}
+
+StreamRecords InputParser::training_records(const InlineModel& model) const {
+  if (model.data) {
+    const DataOptions& source = model.data->source;
+    const std::string name = source.train.empty() ? source.name() : source.train;
+    if (model.data->pack.plugin()) return {};
+    return {"the data set " + shown(name), {{describe_records(source)}}};
+  }
+  const auto reference = parse_reference(references_.with_only_set(model.text->from));
+  const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+  const Records* records = data ? data_.packed(data->id) : nullptr;
+  if (!records) return {};
+  return {data_.name(*data), {{*records}}};
+}
+
+std::shared_ptr<const InlineComponent> InputParser::read_inline(
+    const InputDecl& input, const Node& written, const SourceLocation& location, InputScope scope,
+    const std::string& path, bool any_type) {
+  Errors& errors = context_.errors;
+  const bool infers = written.find("infer") != nullptr;
+  const Node* name = written.find(infers ? "infer" : "fit");
+  if (!name) {
+    errors.add(location, path + " does not name a component", "{infer: NAME, ...}");
+    return nullptr;
+  }
+  const SourceLocation at = name->location().source ? name->location() : location;
+  const auto& registry = infers ? context_.registries.inference : context_.registries.models;
+  const Component* component = registry.find(name->text());
+  if (!component) {
+    errors.add(at, registry.unknown_message(name->text()), registry.known_message(name->text()));
+    return nullptr;
+  }
+  if (!infers && !check_kind(*component, written, at, errors)) return nullptr;
+  const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
+  std::string reason = infers ? "" : misfit(input, *component);
+  if (gives != input.type && !(any_type && infers)) {
+    reason = "returns " + type_name(gives) + ", but " + input.name + " is " + type_name(input.type);
+  }
+  if (!reason.empty()) {
+    errors.add(at, path + ": " + name->text() + " " + reason);
+    return nullptr;
+  }
+  Node own = written.without("infer").without("fit").without("inputs").without("data");
+  if (infers) own = own.without("model");
+  const auto configured = component->configure(own, errors, path);
+  if (!configured) return nullptr;
+  check_fitted(*configured, at, errors);
+  return std::make_shared<const InlineComponent>(InlineComponent{
+      *configured,
+      read(*configured, inputs_of(*configured, written, false), location, scope, path + ".inputs"),
+      own});
+}
+
+}  // namespace lvtext

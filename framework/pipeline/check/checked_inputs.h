@@ -1,0 +1,89 @@
+// Values of the inputs of a recipe's components: references, inline models and inline components.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/pipeline/check/checked_references.h"
+#include "framework/pipeline/nodes/field_mistakes.h"
+
+namespace lvtext {
+
+/// What the values of a component's inputs may refer to.
+struct InputScope {
+  bool of_row = false;      ///< values of the scored row
+  bool whole_sets = false;  ///< data sets without a split
+};
+
+/// The `inputs` of an entry. `data` is the value of the input of that name or, without one, of the
+/// first text input without a value; `model` next to `infer` is the value of `model`. Trained
+/// models have streams instead of `data`.
+Node inputs_of(const Configured& component, const Node& entry, bool is_trained);
+
+/// Checks that a model has the right key: `fit` if its tensors are computed without training.
+bool check_kind(const Component& model, const Node& entry, const SourceLocation& location,
+                Errors& errors);
+
+/// Reports a fitted model without inputs, which can only be imported.
+void check_fitted(const Configured& model, const SourceLocation& location, Errors& errors);
+
+/// Checks that `stop` is not a time if schedules depend on the planned number of updates.
+/// `written`: the node that `train` was parsed from.
+void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
+                const std::string& path, Errors& errors);
+
+/// Reports fields that a model reads and its training data lack, and training options that the
+/// model does not support with these data.
+void check_fields(const Configured& model, const TrainOptions& train,
+                  const std::map<std::string, StreamRecords>& streams,
+                  const SourceLocation& location, Errors& errors,
+                  const std::map<std::string, GivenModel>& given = {});
+
+/// Reads the inputs of components.
+class InputParser {
+ public:
+  /// `train`: the recipe's training options, for seed, device and `deterministic` of inline models.
+  /// All arguments must outlive it.
+  InputParser(const CheckContext& context, const DataSets& data, References& references,
+              const TrainOptions& train)
+      : context_(context), data_(data), references_(references), train_(train) {}
+
+  /// Reads all inputs of a component from `written`, a mapping at `path`; adds errors.
+  std::vector<CheckedInput> read(const Configured& component, const Node& written,
+                                 const SourceLocation& location, InputScope scope,
+                                 const std::string& path);
+  /// Reads `{infer: NAME}` or `{fit: NAME}`, or adds an error and returns null. `any_type`: the
+  /// result of inference may have another type than the input.
+  std::shared_ptr<const InlineComponent> read_inline(const InputDecl& input, const Node& written,
+                                                     const SourceLocation& location,
+                                                     InputScope scope, const std::string& path,
+                                                     bool any_type = false);
+
+ private:
+  CheckedInput read_input(const InputDecl& input, const Node& written,
+                          const SourceLocation& location, InputScope scope,
+                          const std::string& path);
+  /// Adds a reference, an inline model or an inline component.
+  void add_value(const Node& value, const SourceLocation& location, InputScope scope,
+                 const std::string& path, CheckedInput& to);
+  void add_reference(const Node& written, const SourceLocation& location, InputScope scope,
+                     const std::string& path, CheckedInput& to);
+  /// Checks the training and validation text of an inline model.
+  bool check_texts(const InlineModel& model, const Node& written, const SourceLocation& location,
+                   InputScope scope, const std::string& path);
+  /// Checks the options of the data block of an inline model.
+  void check_block(const DataBlock& data, const Node& written, const SourceLocation& location,
+                   const std::string& path);
+  /// The records that an inline model is trained on; without sides if they are not known before
+  /// they are read.
+  StreamRecords training_records(const InlineModel& model) const;
+
+  CheckContext context_;
+  const DataSets& data_;
+  References& references_;
+  const TrainOptions& train_;
+};
+
+}  // namespace lvtext

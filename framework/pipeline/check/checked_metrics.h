@@ -1,0 +1,25 @@
+// Metrics of a recipe, and selects, which choose rows or checkpoints by a metric.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/pipeline/check/checked_inputs.h"
+
+namespace lvtext {
+
+/// Reads `evaluate`. `rows`: the recipe's rows.
+std::vector<CheckedMetric> read_metrics(const CheckContext& context, const References& references,
+                                        InputParser& inputs, const std::vector<CheckedRow>& rows);
+
+/// Reads `select`.
+std::vector<CheckedSelect> read_selects(const CheckContext& context, const References& references,
+                                        const std::vector<CheckedRow>& rows,
+                                        const std::vector<CheckedMetric>& metrics);
+
+/// Checks `choose` of a table, figure or sheet, or of a block of columns: empty, or a select among
+/// kept checkpoints. `written` has the key.
+void check_choose(const std::string& select, const Node& written, const std::string& path,
+                  const std::vector<CheckedSelect>& selects, Errors& errors);
+
+}  // namespace lvtext

@@ -1,0 +1,121 @@
+// References of a recipe, resolved to data sets, entries, metrics, selects and values of rows.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "framework/pipeline/check/checked_data.h"
+#include "framework/pipeline/recipe/reference.h"
+
+namespace lvtext {
+
+/// Value of `among` and `across` that refers to the kept checkpoints of each row.
+inline constexpr const char* kKeptCheckpoints = "checkpoints";
+
+/// What the readers of a recipe's sections share.
+struct CheckContext {
+  const Recipe& recipe;
+  const Registries& registries;
+  Errors& errors;
+};
+
+/// What a reference may name at its location.
+struct ReferenceScope {
+  ArtifactType type = ArtifactType::kText;
+  bool of_row = false;      ///< values of the scored row: `row.NAME`
+  bool whole_sets = false;  ///< data sets, and inference over data sets, without a split
+};
+
+/// Removes the last name of the part of a reference to data, "test.decoded", if it asks for the
+/// decoded text; returns whether it does.
+bool remove_decoded(std::string& part);
+
+/// The names that references can use, and their meaning.
+class References {
+ public:
+  /// Adds errors for ids that are used in two sections. All arguments must outlive it.
+  References(const CheckContext& context, const DataSets& data);
+
+  /// Resolves a reference; a pattern may have several results. Adds an error, whose message starts
+  /// with `path`, and returns nothing if it is invalid.
+  std::vector<KnownReference> find(const Node& written, const SourceLocation& location,
+                                   const ReferenceScope& scope, const std::string& path);
+  /// Adds an error for references that a training cannot read: selects, columns, patterns, and data
+  /// sets without a split.
+  void check_whole(const KnownReference& named, const std::string& text,
+                   const SourceLocation& location, const std::string& path);
+
+  /// The component of an entry of artifacts or models; null if it is unknown.
+  const Component* component(const std::string& id) const;
+  /// True for entries of inference.
+  bool is_inference(const std::string& id) const;
+  /// The id that a reference names; the first one of a pattern. Empty if it names nothing.
+  std::string first_id(const std::optional<Reference>& reference) const;
+  /// The type of the result of an entry of inference; text for all other entries.
+  ArtifactType result_type(const std::string& id) const;
+  /// The splits for which an entry of inference runs separately: those of a whole data set, or of
+  /// another such entry, among its inputs. Empty: it runs once.
+  std::vector<std::string> whole_splits(const std::string& id);
+  /// True for a select among the kept checkpoints of each row.
+  bool chooses_checkpoints(const std::string& id) const;
+  /// True if an entry or a data set has this id.
+  bool has(const std::string& id) const { return sections_.contains(id); }
+  /// `text` with the id of the recipe's only data set in place of "data", if no entry has that id.
+  std::string with_only_set(const std::string& text) const;
+
+ private:
+  /// A reference that is being resolved, for messages.
+  struct Lookup {
+    const Reference& reference;
+    const SourceLocation& location;
+    const ReferenceScope& scope;
+    const std::string& path;
+  };
+
+  void add_names();
+  void add_name(const std::string& id, const std::string& section, const SourceLocation& location);
+  /// Adds an error; the result makes returns shorter.
+  std::nullopt_t refuse(const Lookup& lookup, const std::string& problem,
+                        const std::string& hint = "");
+  /// "'x' is not a text that can be used here; did you mean ...".
+  std::string no_such(const std::string& text, const ReferenceScope& scope) const;
+  /// The valid references in this scope, for messages.
+  std::vector<std::string> valid_references(const ReferenceScope& scope) const;
+  bool is_removed(const std::string& id) const;
+  const Node* entry_node(const std::string& id) const;
+
+  std::optional<KnownReference> find_id(const std::string& id, const Lookup& lookup);
+  std::optional<KnownReference> find_data(const std::string& id, const Lookup& lookup);
+  /// Adds the error of a reference to a data set whose part is not one of its splits and columns.
+  /// `part`: without `decoded`.
+  std::nullopt_t refuse_split(const CheckedData& data, const std::string& part,
+                              const Lookup& lookup);
+  std::optional<KnownReference> find_metric(const std::string& id, const Lookup& lookup);
+  std::optional<KnownReference> find_select(const std::string& id, const Lookup& lookup);
+  std::optional<KnownReference> find_entry_of(const std::string& id, const Lookup& lookup);
+  /// Sets split, part and column of a reference to an entry; false if there is an error.
+  bool read_part(const Lookup& lookup, KnownReference& named);
+  bool read_named_part(const Lookup& lookup, const std::string& rest,
+                       const std::vector<NamedPart>& parts, KnownReference& named);
+  /// Checks that `@` names weights of a training.
+  bool check_checkpoint(const std::string& id, const Lookup& lookup);
+  /// The named parts that an entry of inference computes; none if its options have errors, which
+  /// are reported elsewhere.
+  std::vector<NamedPart> parts_of(const std::string& id) const;
+  /// The rows whose model is this entry.
+  std::vector<std::string> rows_of_model(const std::string& id) const;
+
+  CheckContext context_;
+  const DataSets& data_;
+  std::vector<std::string> row_names_;           // names of values of rows, besides the model
+  std::vector<std::string> row_values_;          // those that rows of this recipe have
+  EntryNames names_;                             // of data, artifacts, models, metrics and selects
+  std::map<std::string, std::string> sections_;  // section by id
+  std::map<std::string, const Component*> components_;  // of artifacts and models; null: unknown
+  std::set<std::string> in_whole_splits_;               // entries whose splits are being computed
+};
+
+}  // namespace lvtext

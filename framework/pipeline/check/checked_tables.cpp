@@ -1,0 +1,497 @@
+#include "framework/pipeline/check/checked_tables.h"
+
+#include <algorithm>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/checked_metrics.h"
+#include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/recipe/reference.h"
+#include "framework/pipeline/report/check_expression.h"
+
+namespace lvtext {
+namespace {
+
+void add_new(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// The column that shows the choice of a line's select.
+constexpr const char* kChosen = "chosen";
+
+/// Reads the tables of one recipe.
+class TableReader {
+ public:
+  TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
+    rows_ = recipe.recipe.row_names();
+    for (const CheckedSelect& select : recipe.selects) {
+      if (!select.among_checkpoints) rows_.add(select.id);
+    }
+    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
+    for (const auto& [id, reason] : recipe.recipe.removed_metrics())
+      metrics_.add_removed(id, reason);
+  }
+
+  std::vector<CheckedTable> read() {
+    const RecipeOptions& options = recipe_.recipe.options;
+    const Node* simple = recipe_.recipe.tree.find("table");
+    const auto& entries = options.tables.entries();
+    if (simple || entries.empty()) {
+      TableOptions table = options.table;
+      table.checks.insert(table.checks.begin(), options.checks.begin(), options.checks.end());
+      add({"table", simple ? *simple : Node::mapping({}), {}}, "table", std::move(table));
+    }
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const std::string path = "tables." + entries[i].key;
+      TableOptions table = parse_options<TableOptions>(entries[i].value, errors_, {}, path);
+      const bool is_first = i == 0 && !simple;
+      if (is_first) {
+        table.checks.insert(table.checks.begin(), options.checks.begin(), options.checks.end());
+      }
+      add(entries[i], path, std::move(table));
+    }
+    check_expressions();
+    return std::move(tables_);
+  }
+
+ private:
+  void add(const Node::Entry& entry, const std::string& path, TableOptions options) {
+    CheckedTable table{entry.key, std::move(options), {}, {}};
+    check_choose(table.options.choose.value_or(""), entry.value, path, recipe_.selects, errors_);
+    read_columns(table, path);
+    read_lines(table, path);
+    check_aggregate(table, entry.value, path);
+    check_ids(table, path);
+    check_paper(table, entry.value, path);
+    check_notes(table, entry.value);
+    tables_.push_back(std::move(table));
+  }
+
+  // Columns
+
+  void read_columns(CheckedTable& table, const std::string& path) {
+    const Node& columns = table.options.columns;
+    for (const Node& column : columns.items()) {
+      if (!column.is_mapping()) {
+        add_column(column, "", "", "", path, table);
+      } else if (column.find("each")) {
+        read_block(column, path, table);
+      } else if (column.find("choose")) {
+        read_choice_block(column, path, table);
+      } else {
+        errors_.add(column.location(), path + ".columns: a block requires `each` or `choose`",
+                    "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
+      }
+    }
+    for (const Node::Entry& column : columns.entries()) {
+      add_column(column.value, column.key, "", "", path, table);
+    }
+    if (!columns.is_null() || names_metrics(table.options.rows)) return;
+    for (const Node::Entry& metric : recipe_.recipe.options.evaluate.entries()) {
+      add_column(Node::scalar(metric.key, /*quoted=*/true), "", "", "", path, table);
+    }
+  }
+
+  /// Whether lines consist of metrics, whose matches are the columns (add_metrics_of()).
+  bool names_metrics(const Node& rows) const {
+    return std::any_of(rows.entries().begin(), rows.entries().end(), [&](const auto& line) {
+      const auto reference = parse_reference(line.value.text());
+      return reference && reference->is_pattern() && !metrics_.match(*reference).ids.empty();
+    });
+  }
+
+  /// Returns the columns of a block, or adds an error and returns nullptr.
+  const Node* columns_of(const Node& block, const char* kind, const std::string& path) {
+    for (const Node::Entry& entry : block.entries()) {
+      if (entry.key == kind || entry.key == "of" || entry.key == "not_run") continue;
+      errors_.add(entry.key_location, "unknown key '" + path + ".columns." + entry.key + "'",
+                  std::string("a block has ") + kind + " and of");
+    }
+    const Node* of = block.find("of");
+    if (of && (of->is_sequence() || of->is_mapping())) return of;
+    errors_.add(block.location(), path + ".columns: the block has no `of`, which lists its columns",
+                std::string("{") + kind + ": ..., of: [metric, ...]}");
+    return nullptr;
+  }
+
+  /// Adds columns that show each row at the checkpoint selected by `choose`.
+  void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "choose", path);
+    const Node& select = *block.find("choose");
+    check_choose(select.text(), block, path + ".columns", recipe_.selects, errors_);
+    if (!of) return;
+    const size_t first = table.columns.size();
+    const std::string& prefix = select.text();
+    for (const Node& column : of->items()) add_column(column, "", "", "", path, table, prefix);
+    for (const Node::Entry& column : of->entries()) {
+      add_column(column.value, column.key, "", "", path, table, prefix);
+    }
+    for (size_t i = first; i < table.columns.size(); ++i) table.columns[i].choose = select.text();
+  }
+
+  /// Reads `aggregate`: the metrics by which runs are dropped, and the lines that keep all runs.
+  void check_aggregate(CheckedTable& table, const Node& written, const std::string& path) {
+    const auto& aggregate = table.options.aggregate;
+    if (!aggregate) return;
+    const Node& block = *written.find("aggregate");
+    const auto check = [&](const std::string& id, const Node* at) {
+      if (id.empty() || !at) return;
+      const auto reference = parse_reference(id);
+      const Named named = reference ? metrics_.match(*reference) : Named{};
+      if (reference && !named.ids.empty() && !reference->is_pattern()) {
+        return check_score(named.ids.front(), reference->part, *at, path);
+      }
+      errors_.add(at->location(),
+                  path + ".aggregate: " + shown(id) + " is not a metric of `evaluate`",
+                  suggestion(id, metrics_.ids()));
+    };
+    check(aggregate->by, block.find("by"));
+    const Node* drop = block.find("drop");
+    check(aggregate->drop.flag, drop ? drop->find("flag") : nullptr);
+    std::vector<TableLine> lines;
+    for (TableLine& line : table.lines) {
+      TableLine all = line;
+      EntryId id = parse_entry_id(line.id).value_or(EntryId{line.id, {}});
+      id.id += "_all";
+      all.id = id.text();
+      all.label += ", all runs";
+      line.drops_runs = true;
+      lines.push_back(std::move(line));
+      lines.push_back(std::move(all));
+    }
+    table.lines = std::move(lines);
+  }
+
+  void read_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "each", path);
+    if (!of) return;
+    const Node* gone = block.find("not_run");
+    const std::string reason = gone ? "not run: " + gone->text() : "";
+    for (const Node& value : block.find("each")->items()) {
+      for (const Node& column : of->items())
+        add_column(column, "", value.text(), reason, path, table);
+      for (const Node::Entry& column : of->entries()) {
+        add_column(column.value, column.key, value.text(), reason, path, table);
+      }
+    }
+  }
+
+  /// `id`: the column's id in the recipe; empty: the name of the metric. `choice`: the select of
+  /// its block.
+  void add_column(const Node& written, const std::string& id, const std::string& block,
+                  const std::string& reason, const std::string& path, CheckedTable& table,
+                  const std::string& choice = "") {
+    const auto reference = parse_reference(written.text());
+    const std::string prefix = !block.empty() ? block + "_" : !choice.empty() ? choice + "_" : "";
+    if (written.text() == kChosen && !metrics_.contains(kChosen)) {
+      table.columns.push_back(
+          {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.location(), true});
+      return;
+    }
+    const Named named = reference ? metrics_.match(*reference) : Named{};
+    const bool is_known = reference && named.problem.empty();
+    const bool is_removed_block = !reason.empty();
+    if (!is_known && !is_removed_block) {
+      std::vector<std::string> known = metrics_.ids();
+      for (const auto& [each, why] : recipe_.recipe.removed_metrics()) known.push_back(each);
+      errors_.add(
+          written.location(),
+          path + ".columns names '" + written.text() + "', which is not a metric of `evaluate`",
+          named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
+                                                          : named.problem + ": " + named.hint);
+      return;
+    }
+    std::vector<std::string> ids = named.ids;
+    std::string why = reason;
+    if (ids.empty()) {
+      ids = {reference ? reference->entry() : written.text()};
+      if (why.empty() && !named.removed.empty()) why = named.removed.front();
+    }
+    const bool is_pattern = reference && reference->is_pattern();
+    for (const auto& metric : ids) {
+      const std::string part = reference ? reference->part : "";
+      std::string name = metric + (part.empty() ? "" : "." + part);
+      if (!id.empty())
+        name = is_pattern && ids.size() > 1 ? id + "_" + matched(*reference, metric) : id;
+      check_score(metric, part, written, path);
+      table.columns.push_back({prefix + name, block, metric, part, why, written.location(), false,
+                               table.options.choose.value_or("")});
+    }
+  }
+
+  void check_score(const std::string& metric, const std::string& score, const Node& written,
+                   const std::string& path) {
+    if (score.empty()) return;
+    for (const CheckedMetric& each : recipe_.metrics) {
+      if (each.id != metric) continue;
+      const Component& evaluator = *each.evaluator.component;
+      const std::vector<std::string> known = evaluator.score_ids();
+      if (std::find(known.begin(), known.end(), score) != known.end()) return;
+      errors_.add(written.location(),
+                  path + ".columns: " + evaluator.about.name + " has no score '" + score + "'",
+                  suggestion(score, known));
+    }
+  }
+
+  // Lines
+
+  void read_lines(CheckedTable& table, const std::string& path) {
+    const Node& rows = table.options.rows;
+    if (rows.is_null()) return read_usual_lines(table);
+    const std::vector<Node> one = {rows};
+    for (const Node& row :
+         rows.is_mapping() ? std::vector<Node>() : (rows.is_sequence() ? rows.items() : one)) {
+      for (const auto& id : rows_named(row, path).ids) {
+        table.lines.push_back({id, label_of(id), {{"", id}}, {}, {}, row.location()});
+      }
+    }
+    for (const Node::Entry& line : rows.entries()) read_line(line, path, table);
+  }
+
+  /// Adds all rows, or a single line if no column uses rows.
+  void read_usual_lines(CheckedTable& table) {
+    const bool uses_rows =
+        table.columns.empty() ||
+        std::any_of(table.columns.begin(), table.columns.end(),
+                    [&](const TableColumn& column) { return metric_uses_row(column.metric); });
+    if (!uses_rows) {
+      table.lines.push_back({table.id, table.id, {}, {}, {}, {}});
+      return;
+    }
+    for (const CheckedRow& row : recipe_.rows) {
+      table.lines.push_back({row.id, row.label, {{"", row.id}}, {}, {}, {}});
+    }
+    for (const auto& [id, row] : recipe_.recipe.options.not_run) {
+      table.lines.push_back({id, row.label, {{"", id}}, {}, {}, {}});
+    }
+  }
+
+  bool metric_uses_row(const std::string& id) const {
+    for (const CheckedMetric& metric : recipe_.metrics) {
+      if (metric.id == id) return uses_row(metric, recipe_.rows);
+    }
+    return true;
+  }
+
+  void read_line(const Node::Entry& line, const std::string& path, CheckedTable& table) {
+    TableLine read{line.key, line.key, {}, {}, {}, line.key_location};
+    if (line.value.is_mapping()) {
+      for (const Node::Entry& block : line.value.entries()) {
+        add_row_of(block.value, block.key, path, read);
+      }
+    } else if (!add_metrics_of(line.value, table, read)) {
+      add_row_of(line.value, "", path, read);
+    }
+    if (!read.rows.empty()) read.label = common_label(read);
+    table.lines.push_back(std::move(read));
+  }
+
+  void add_row_of(const Node& row, const std::string& block, const std::string& path,
+                  TableLine& line) {
+    const Named named = rows_named(row, path);
+    if (named.ids.size() > 1) {
+      errors_.add(row.location(), path + ".rows: " + shown(row.text()) + " names " +
+                                      std::to_string(named.ids.size()) +
+                                      " rows, and a line is one");
+    }
+    if (!named.ids.empty()) line.rows[block] = named.ids.front();
+    if (!named.removed.empty()) line.reasons[block] = "not run: " + named.removed.front();
+  }
+
+  /// Adds a line for metrics that use no row: its columns are the matches of a pattern.
+  bool add_metrics_of(const Node& written, CheckedTable& table, TableLine& line) {
+    const auto reference = parse_reference(written.text());
+    if (!reference || !reference->is_pattern()) return false;
+    const Named named = metrics_.match(*reference);
+    if (named.ids.empty()) return false;
+    for (const auto& metric : named.ids) {
+      const std::string column = matched(*reference, metric);
+      line.metrics[column] = metric;
+      const bool is_new =
+          std::none_of(table.columns.begin(), table.columns.end(),
+                       [&column](const TableColumn& each) { return each.id == column; });
+      if (is_new)
+        table.columns.push_back({column, "", "", reference->part, "", written.location()});
+    }
+    return true;
+  }
+
+  /// Adds rows that run, and rows that do not, which are shown with their reason.
+  Named rows_named(const Node& row, const std::string& path) {
+    const auto reference = parse_reference(row.text());
+    Named named = reference ? rows_.match(*reference) : Named{};
+    if (!reference || !named.problem.empty()) {
+      errors_.add(
+          row.location(), path + ".rows: " + shown(row.text()) + " is not a row of this recipe",
+          named.problem.empty() || reference->values.empty() ? suggestion(row.text(), rows_.ids())
+                                                             : named.problem + ": " + named.hint);
+      return {};
+    }
+    const bool is_shown =
+        named.ids.empty() && recipe_.recipe.options.not_run.contains(reference->entry());
+    if (is_shown) named.ids = {reference->entry()};
+    return named;
+  }
+
+  /// The label of a line's rows, or its id if their labels differ.
+  std::string common_label(const TableLine& line) const {
+    std::string label = label_of(line.rows.begin()->second);
+    for (const auto& [block, row] : line.rows) {
+      if (label_of(row) != label) return line.id;
+    }
+    return label;
+  }
+
+  std::string label_of(const std::string& id) const {
+    for (const CheckedRow& row : recipe_.rows) {
+      if (row.id == id) return row.label;
+    }
+    if (find_entry(recipe_.selects, id)) {
+      const Node* label = recipe_.recipe.options.select.find(id)->find("label");
+      return label ? label->text() : id;
+    }
+    const auto& not_run = recipe_.recipe.options.not_run;
+    const auto found = not_run.find(id);
+    return found == not_run.end() ? id : found->second.label;
+  }
+
+  // Ids of lines and columns
+
+  void check_ids(const CheckedTable& table, const std::string& path) {
+    std::set<std::string> seen;
+    for (const TableColumn& column : table.columns) {
+      if (seen.insert(column.id).second) continue;
+      errors_.add(column.location, path + ".columns has " + shown(column.id) + " twice");
+    }
+    seen.clear();
+    for (const TableLine& line : table.lines) {
+      if (seen.insert(line.id).second) continue;
+      errors_.add(line.location, path + ".rows has " + shown(line.id) + " twice");
+    }
+    seen.clear();
+    const Node* tree = recipe_.recipe.tree.find("checks");
+    std::vector<Node> checks =
+        tree && table.id == first_table() ? tree->items() : std::vector<Node>();
+    const Node* tables = recipe_.recipe.tree.find("tables");
+    const Node* own = tables ? tables->find(table.id) : recipe_.recipe.tree.find("table");
+    const Node* more = own ? own->find("checks") : nullptr;
+    if (more) checks.insert(checks.end(), more->items().begin(), more->items().end());
+    for (const Node& check : checks) {
+      const Node* id = check.find("id");
+      if (!id || !id->is_scalar()) continue;
+      std::string hint;
+      const std::string problem = problem_of_id(id->text(), hint);
+      if (!problem.empty()) errors_.add(id->location(), problem, hint);
+      if (!seen.insert(id->text()).second) {
+        errors_.add(id->location(), "two checks have the id " + shown(id->text()));
+      }
+    }
+  }
+
+  std::string first_table() const {
+    const auto& entries = recipe_.recipe.options.tables.entries();
+    return recipe_.recipe.tree.find("table") || entries.empty() ? "table" : entries.front().key;
+  }
+
+  void check_paper(const CheckedTable& table, const Node& written, const std::string& path) {
+    const Node* paper = written.find("paper");
+    if (!paper || !paper->is_mapping()) return;
+    const auto removed_rows = recipe_.recipe.removed_rows();
+    std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
+    for (const TableLine& line : table.lines) lines.push_back(line.id);
+    for (const TableColumn& column : table.columns) add_new(column.id, columns);
+    for (const Node::Entry& line : paper->entries()) {
+      const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
+      if (!is_line && !removed_rows.contains(line.key)) {
+        const auto near = nearest(line.key.substr(0, 100), lines);
+        errors_.add(
+            line.key_location,
+            "the paper's row " + shown(line.key) + " is not a row of this " +
+                (path == "table" ? "recipe" : "table"),
+            near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
+      }
+      for (const Node::Entry& number : line.value.entries()) {
+        if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
+        errors_.add(number.key_location,
+                    "the paper's number " + shown(line.key + "." + number.key) +
+                        " belongs to no metric of `evaluate`",
+                    suggestion(number.key.substr(0, 100), columns));
+      }
+    }
+  }
+
+  /// Checks that each note is about a number of the paper.
+  void check_notes(const CheckedTable& table, const Node& written) {
+    const Node* notes = written.find("notes");
+    if (!notes || !notes->is_mapping()) return;
+    std::vector<std::string> numbers;
+    for (const auto& [line, values] : table.options.paper) {
+      for (const auto& [column, value] : values) numbers.push_back(line + "." + column);
+    }
+    for (const Node::Entry& line : notes->entries()) {
+      for (const Node::Entry& note : line.value.entries()) {
+        const std::string number = line.key + "." + note.key;
+        if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) continue;
+        errors_.add(note.key_location,
+                    "the note on " + shown(number) + " is about no number of `paper`",
+                    suggestion(number.substr(0, 100), numbers));
+      }
+    }
+  }
+
+  /// Checks the expressions of the checks: their grammar, lines and columns.
+  void check_expressions() {
+    for (const CheckedTable& table : tables_) {
+      std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
+      for (const CheckedTable& each : tables_) {
+        const std::string prefix = each.id == table.id ? "" : each.id + ":";
+        for (const TableLine& line : each.lines) lines.push_back(prefix + line.id);
+        for (const TableColumn& column : each.columns) add_new(column.id, columns);
+      }
+      for (const auto& [id, reason] : recipe_.recipe.removed_rows()) lines.push_back(id);
+      for (const CheckOptions& check : table.options.checks) {
+        if (check.expr.empty()) continue;
+        try {
+          CheckExpression::parse(check.expr, "checks." + check.id).check_names(lines, columns);
+        } catch (const ConfigError& error) {
+          errors_.add(location_of(check.id), error.what());
+        }
+      }
+    }
+  }
+
+  /// Location of the expression of a check.
+  SourceLocation location_of(const std::string& id) const {
+    SourceLocation location;
+    const auto look = [&](const Node* checks) {
+      if (!checks) return;
+      for (const Node& check : checks->items()) {
+        const Node* named = check.find("id");
+        const Node* expr = check.find("expr");
+        if (named && expr && named->text() == id) location = expr->location();
+      }
+    };
+    const Node& tree = recipe_.recipe.tree;
+    look(tree.find("checks"));
+    if (const Node* table = tree.find("table")) look(table->find("checks"));
+    for (const Node::Entry& table : recipe_.recipe.options.tables.entries()) {
+      look(table.value.find("checks"));
+    }
+    return location;
+  }
+
+  const CheckedRecipe& recipe_;
+  Errors& errors_;
+  EntryNames rows_, metrics_;
+  std::vector<CheckedTable> tables_;
+};
+
+}  // namespace
+
+std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors) {
+  return TableReader(recipe, errors).read();
+}
+
+}  // namespace lvtext

@@ -1,0 +1,396 @@
+#include "framework/pipeline/plan/resolver.h"
+
+#include <algorithm>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/options/numbers.h"
+#include "framework/pipeline/check/checked_references.h"
+#include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/nodes/joined_rows.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kNoModel = "the row has no model";
+
+/// Why a model cannot be used for an input; empty if it can.
+std::string why_not(const InputDecl& input, const Component& model) {
+  const std::string reason = misfit(input, model);
+  return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
+}
+
+void add_new(const std::string& reason, std::vector<std::string>& reasons) {
+  const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
+  if (is_new) reasons.push_back(reason);
+}
+
+}  // namespace
+
+KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
+  const auto parsed = parse_reference(text);
+  LVT_ASSERT(parsed, "a reference that was not checked: " + text);
+  if (parsed->id == "row") return {KnownReference::Of::kRow, "", parsed->part, ""};
+  std::string id = parsed->entry();
+  const auto is_set = [&](const CheckedData& data) { return data.id == id; };
+  if (std::any_of(recipe.data.begin(), recipe.data.end(), is_set)) {
+    return {KnownReference::Of::kData, id, parsed->part, ""};
+  }
+  if (id == "data") return {KnownReference::Of::kData, recipe.data.front().id, parsed->part, ""};
+  return {KnownReference::Of::kEntry, id, parsed->part, ""};
+}
+
+bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
+                       const Graph& graph) {
+  for (const auto& [input, parts] : inputs) {
+    for (const NodePart& part : parts) {
+      if (part.part == kAllCheckpoints) return true;
+    }
+  }
+  for (const auto& [input, filled] : scores) {
+    if (filled.pools_checkpoints) continue;
+    for (const auto& metric : filled.scores) {
+      for (const ScoreReference& score : metric) {
+        if (!graph.at(score.node.typical()).checkpoints.empty()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool keeps_checkpoints(const CheckedRow& row) {
+  if (!row.entry || !row.entry->is_trained() || !row.entry->train.keep.checkpoints) return false;
+  return std::any_of(row.generation.begin(), row.generation.end(),
+                     [](const auto& each) { return each.second->at_checkpoints; });
+}
+
+Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
+  for (const CheckedMetric& metric : context_.recipe.metrics) {
+    for (const CheckedInput& input : metric.inputs) want(input);
+  }
+}
+
+void Resolver::want(const CheckedInput& input) {
+  for (const Filling& filling : input.fillings) {
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+      want(*reference, input.decl.rows);
+    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
+      if (!model->text) continue;
+      want(reference_of(model->text->from, context_.recipe), model->text->at_most);
+    } else {
+      const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);
+      for (const CheckedInput& each : inlined.inputs) want(each);
+    }
+  }
+}
+
+void Resolver::want(const KnownReference& reference, int64_t rows) {
+  if (reference.of != KnownReference::Of::kRow || reference.part == "model") return;
+  const auto [wanted, is_new] = wanted_.emplace(reference.part, rows);
+  if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
+}
+
+std::string Resolver::shown_rows(const NodePart& part) const {
+  const std::string& node = part.typical();
+  const NodeRows rows = rows_of(context_.graph, node);
+  for (const auto& [id, data] : context_.data) {
+    if (data.source != rows.source) continue;
+    const std::string split = id + "." + rows.split;
+    const auto pack = data.packs.find(rows.split);
+    const bool is_split = pack != data.packs.end() && pack->second == node;
+    return is_split ? split : shown(node) + " (rows of " + split + ")";
+  }
+  return shown(node) + " (its own rows)";
+}
+
+void Resolver::check_joined(const std::string& owner, const std::vector<NodePart>& parts) const {
+  const JoinedRows joined = joined_rows(context_.graph, parts);
+  if (!joined.unjoinable) return;
+  const auto& [first, second] = *joined.unjoinable;
+  refuse(owner,
+         owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
+             shown_rows(parts[second]),
+         "columns can be joined if one is derived from the rows or records of the other");
+}
+
+std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
+                                      const FilledInputs& filled) const {
+  for (const CheckedInput& input : inputs) {
+    const auto other = filled.find(input.decl.aligned_with);
+    const auto own = filled.find(input.decl.name);
+    if (other == filled.end() || own == filled.end()) continue;
+    const auto rows = rows_of_all(context_.graph, other->second);
+    for (const NodePart& part : own->second) {
+      if (rows_of_all(context_.graph, {part}) == rows) continue;
+      return other->first + " and " + input.decl.name +
+             " are of different records: " + shown_rows(other->second.front()) + " and " +
+             shown_rows(part);
+    }
+  }
+  return "";
+}
+
+Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                           const ResolvedRow& row) {
+  Resolved resolved;
+  for (const CheckedInput& input : inputs) {
+    if (input.decl.type == ArtifactType::kScores) continue;  // scores_for()
+    std::vector<std::string> reasons;
+    const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
+    if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
+    const bool is_joined = input.decl.type == ArtifactType::kDataset && !input.decl.is_list();
+    if (is_joined) check_joined(owner, nodes);
+    if (input.decl.arity == InputDecl::Arity::kOptional) continue;
+    for (const auto& reason : reasons) add_new(reason, resolved.reasons);
+  }
+  return resolved;
+}
+
+std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInput& input,
+                                     const ResolvedRow& row, std::vector<std::string>& reasons) {
+  const InputDecl& decl = input.decl;
+  std::vector<Filling> fillings = input.fillings;
+  if (!input.is_written && row.row && has_value(*row.row, decl.name)) {
+    fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
+  }
+  // If a value has several members, all of them are used.
+  std::vector<Filling> all;
+  for (const Filling& filling : fillings) {
+    const auto* named = std::get_if<KnownReference>(&filling);
+    const auto filler = named && named->of == KnownReference::Of::kRow && row.row
+                            ? row.row->fillers.find(named->part)
+                            : decltype(row.row->fillers.end()){};
+    const bool is_list = named && named->of == KnownReference::Of::kRow && row.row &&
+                         filler != row.row->fillers.end() && filler->second.size() > 1;
+    if (is_list) {
+      for (Filling each : filler->second) {
+        auto* known = std::get_if<KnownReference>(&each);
+        if (known && !named->column.empty()) *known = part_of(*known, named->column);
+        all.push_back(std::move(each));
+      }
+    } else {
+      all.push_back(filling);
+    }
+  }
+  std::vector<NodePart> nodes;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Filling& filling = all[i];
+    const std::string index = owner + (i ? "-" + std::to_string(i + 1) : "");
+    std::string reason;
+    NodePart node("");
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+      node = artifact(decl, *reference, row, reason);
+    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
+      node = inline_model(index, decl, *model, row, reason);
+    } else {
+      node = inline_component(
+          index, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
+    }
+    if (node.column.empty()) node.column = decl.column;
+    if (node.typical().empty()) {
+      reasons.push_back(reason);
+    } else {
+      nodes.push_back(std::move(node));
+    }
+  }
+  if (all.empty()) reasons.push_back("no value for its input " + decl.name);
+  return nodes;
+}
+
+std::string Resolver::inline_component(const std::string& owner, const InputDecl& input,
+                                       const InlineComponent& inlined, const ResolvedRow& row,
+                                       std::string& reason) {
+  const std::string id = owner + "-" + input.name;
+  ResolvedRow from = row;
+  if (inlined.component.fit) from.at_checkpoints = false;  // a model is fitted to one text
+  const Resolved resolved = resolve(id, inlined.inputs, from);
+  if (!resolved.reasons.empty()) {
+    reason = join(resolved.reasons, "; ");
+    return "";
+  }
+  const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
+  const bool names_row = owner == row.id;
+  const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
+  // Its own seed, otherwise that of its inputs.
+  const Node* own = inlined.component.options.find("seed");
+  const int64_t shared = context_.recipe.train.seed;
+  const int64_t inherited = of_row ? row.seed.value_or(shared) : shared;
+  const int64_t seed = own ? parse_int(own->text()).value_or(inherited) : inherited;
+  const auto add = inlined.component.fit ? add_fit_node : add_inference_node;
+  return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
+}
+
+NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
+                            const ResolvedRow& row, std::string& reason) {
+  NodePart none("");
+  if (!reference.removed.empty()) {
+    reason = "not run: " + reference.removed;
+    return none;
+  }
+  if (reference.of == KnownReference::Of::kEntry) {
+    const auto& splits = checked_entry(reference.id).splits;
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (!splits.empty() && split.empty()) {
+      reason = reference.id + " has the splits " + join(splits) + ": one must be named";
+      return none;
+    }
+    NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row, reason)
+                                   : NodePart(run_of(reference.id, split, row, reason));
+    if (!reference.named_part.empty()) part.part = reference.named_part;
+    part.column = reference.column;
+    return part;
+  }
+  if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
+  if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
+    const auto filler = row.row->fillers.find(reference.part);
+    const auto* named = filler == row.row->fillers.end()
+                            ? nullptr
+                            : std::get_if<KnownReference>(&filler->second.front());
+    if (named) return artifact(input, part_of(*named, reference.column), row, reason);
+    KnownReference whole = reference;
+    whole.column.clear();
+    NodePart part = artifact(input, whole, row, reason);
+    part.column = reference.column;
+    return part;
+  }
+  if (input.type == ArtifactType::kRecords && reference.of == KnownReference::Of::kData) {
+    return NodePart(context_.data.at(reference.id).source);
+  }
+  const bool is_text = input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
+  if (is_text && reference.of == KnownReference::Of::kData) {
+    const bool as_column = input.type == ArtifactType::kDataset && !reference.column.empty();
+    KnownReference whole = reference;
+    if (as_column) whole.column.clear();
+    NodePart part = at_its_checkpoints(text(whole, row, reason).node);
+    if (as_column) part.column = reference.column;
+    return part;
+  }
+  if (input.type == ArtifactType::kText) {
+    // A filler may name a column or a part of an artifact, which a node's name alone would lose.
+    const KnownReference* of_entry = entry_filler(reference, row);
+    if (!of_entry) return at_its_checkpoints(text(reference, row, reason).node);
+    NodePart part = artifact(input, *of_entry, row, reason);
+    if (part.part.empty() && part.among.empty()) part.part = at_its_checkpoints(part.node).part;
+    return part;
+  }
+  if (reference.part == "model") {
+    if (row.trained.empty()) {
+      reason = kNoModel;
+      return none;
+    }
+    reason = why_not(input, *row.model);
+    return reason.empty() ? NodePart(row.trained, row.model_part) : none;
+  }
+  const auto& fillers = row.row->fillers;
+  const auto filler = fillers.find(reference.part);
+  if (filler == fillers.end()) {
+    if (row.row->generation.contains(reference.part)) {
+      return at_its_checkpoints(generate(reference.part, row, reason));
+    }
+    reason = "the row has no " + reference.part;
+    return none;
+  }
+  if (const auto* inlined =
+          std::get_if<std::shared_ptr<const InlineComponent>>(&filler->second.front())) {
+    return at_its_checkpoints(
+        inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row, reason));
+  }
+  const auto* named = std::get_if<KnownReference>(&filler->second.front());
+  const bool reads_data = is_text || input.type == ArtifactType::kRecords;
+  if (!named || (named->of == KnownReference::Of::kData && !reads_data)) {
+    reason = "the row's " + reference.part + " is not " + type_name(input.type);
+    return none;
+  }
+  if (input.type == ArtifactType::kModel && named->of == KnownReference::Of::kEntry) {
+    const auto& all = context_.recipe.entries;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& each) { return each->id == named->id; });
+    if (named->removed.empty()) reason = why_not(input, *(*found)->component.component);
+    if (!reason.empty()) return none;
+  }
+  return artifact(input, *named, row, reason);
+}
+
+const KnownReference* Resolver::entry_filler(const KnownReference& reference,
+                                             const ResolvedRow& row) {
+  if (reference.of != KnownReference::Of::kRow || !row.row) return nullptr;
+  const auto filler = row.row->fillers.find(reference.part);
+  if (filler == row.row->fillers.end()) return nullptr;
+  const auto* named = std::get_if<KnownReference>(&filler->second.front());
+  return named && named->of == KnownReference::Of::kEntry ? named : nullptr;
+}
+
+KnownReference Resolver::part_of(KnownReference filler, const std::string& written) const {
+  std::string rest = written;
+  if (filler.of == KnownReference::Of::kData && remove_decoded(rest)) filler.decoded = true;
+  if (rest.empty()) return filler;
+  std::vector<std::string> splits;
+  if (filler.of == KnownReference::Of::kEntry) splits = checked_entry(filler.id).splits;
+  if (filler.of == KnownReference::Of::kData) {
+    splits = find_entry(context_.recipe.data, filler.id)->splits;
+  }
+  const std::string first = rest.substr(0, rest.find('.'));
+  const bool is_split =
+      filler.part.empty() && std::find(splits.begin(), splits.end(), first) != splits.end();
+  if (is_split) filler.part = first;
+  filler.column = !is_split                    ? rest
+                  : rest.size() > first.size() ? rest.substr(first.size() + 1)
+                                               : "";
+  return filler;
+}
+
+NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
+                            std::string& reason) {
+  const std::string node = run_of(id, "", row, reason);
+  const CheckedSelect* select = find_entry(context_.recipe.selects, at);
+  if (node.empty() || !select) return {node, at};
+  for (const CheckedRow& checked : context_.recipe.rows) {
+    if (!checked.entry || checked.entry->id != id) continue;
+    for (const ResolvedRow& run : runs_of(checked, reason)) {
+      if (run.trained != node) continue;
+      const std::string choice = checkpoint_choice(*select, run);
+      if (!choice.empty()) return NodePart::chosen(node, choice);
+    }
+  }
+  reason = id + " keeps no checkpoints for " + at + " to select from";
+  return {""};
+}
+
+NodePart Resolver::at_its_checkpoints(const std::string& node) const {
+  if (node.empty()) return {node};
+  const GraphNode& known = context_.graph.at(node);
+  const bool has_parts = !known.checkpoints.empty() && known.kind != NodeKind::kTrain;
+  return {node, has_parts ? kAllCheckpoints : ""};
+}
+
+NodePart Resolver::chosen(const InputDecl& input, const KnownReference& reference,
+                          const ResolvedRow& row, std::string& reason) {
+  const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, "", reference.column};
+  return chosen_of(
+      *find_entry(context_.recipe.selects, reference.id), row, reason,
+      [&](const ResolvedRow& candidate) { return artifact(input, of_row, candidate, reason); });
+}
+
+NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row,
+                             std::string& reason,
+                             const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
+  const std::vector<Choice> made = choices(select);
+  const size_t index = paired(made.size(), select.id, row);
+  reason = made[index].reason;
+  if (!reason.empty()) return NodePart("");
+  std::vector<CandidateNode> among;
+  std::string column;
+  for (const auto& candidate : select.among) {
+    const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
+    const auto runs = runs_of(checked, reason);
+    if (runs.empty()) return NodePart("");
+    const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : index]);
+    if (!reason.empty()) return NodePart("");
+    among.push_back({candidate.key, node.node, node.part});
+    column = node.column;
+  }
+  NodePart one = NodePart::chosen_of(std::move(among), made[index].node);
+  one.column = column;
+  return one;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,214 @@
+// Resolves the inputs of a recipe's components: converts references and inline models to nodes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "framework/core/model/registries.h"
+#include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/graph/graph.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+
+namespace lvtext {
+
+/// The nodes of an entry, one per run.
+struct EntryRuns {
+  std::vector<std::string> nodes;
+  /// Seed of the training that each node depends on; none without a training of `models`.
+  std::vector<std::optional<int64_t>> seeds;
+  std::string reason;  ///< why `nodes` is empty
+};
+
+/// A row of the recipe at one seed, the target of references to `row`; or a select among rows,
+/// which is replaced by the chosen row; or an entry at one of its runs, without a row.
+struct ResolvedRow {
+  std::string id;
+  std::string suffix;           ///< of its nodes' names: "-1112" for seeds after the first
+  std::optional<int64_t> seed;  ///< none without a training
+  const CheckedRow* row = nullptr;
+  const CheckedSelect* select = nullptr;
+  const Component* model = nullptr;  ///< null: the row has given texts
+  std::string trained;               ///< node of the model
+  size_t index = 0, of = 1;          ///< of its seed among the row's seeds
+  /// If true, texts that the recipe generates `at_checkpoints` use each kept checkpoint of the
+  /// model, and so do results computed from them; otherwise the selected weights.
+  bool at_checkpoints = false;
+  std::string model_part = {};  ///< part of the model's node to read
+  std::string split = {};       ///< for an entry that runs on each split of a data set
+};
+
+/// True if a row's training keeps checkpoints and texts are generated from each of them.
+bool keeps_checkpoints(const CheckedRow& row);
+/// Parses a reference within a model; it was checked before.
+KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe);
+/// Whether an input is read at each kept checkpoint.
+bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
+                       const Graph& graph);
+
+/// Filled inputs, or the reasons why inputs are missing.
+struct Resolved {
+  FilledInputs inputs;
+  std::vector<std::string> reasons;
+};
+
+/// Inputs of the resolver; all must outlive it.
+struct ResolverContext {
+  Graph& graph;
+  const Registries& registries;
+  const CheckedRecipe& recipe;
+  const std::map<std::string, DataNodes>& data;
+  std::string main_data;         ///< data set of trainings that do not specify one
+  std::optional<int64_t> seeds;  ///< trainings per model; unset: the value of its entry
+  DataLocations locations;
+  std::string config;  ///< the resolved recipe
+};
+
+/// Fills every input by one rule: the value in the recipe's entry, else the row's filler of that
+/// name, else the text generated under that name, else the input's default. Entries are added to
+/// the graph on first use.
+class Resolver {
+ public:
+  explicit Resolver(ResolverContext context);
+
+  /// The nodes of an entry of artifacts or models; for inference over a whole data set, those of
+  /// one split. Throws ConfigError for seeds that cannot be paired and for cyclic references.
+  const EntryRuns& entry(const std::string& id, const std::string& split = "");
+  /// A row at each of its seeds; one element without a seed if no training is involved.
+  std::vector<ResolvedRow> runs_of(const CheckedRow& row, std::string& reason);
+  /// The nodes that fill the inputs of an entry (a metric, a figure, an artifact) for a row. Names
+  /// of new nodes contain `owner`.
+  Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                   const ResolvedRow& row);
+  /// The node that scores a row by a metric; empty with a reason.
+  std::string score_of(const CheckedMetric& metric, const ResolvedRow& row, std::string& reason);
+  /// The node that scores a row by a metric at each kept checkpoint of its training; empty if the
+  /// metric does not depend on texts generated from these.
+  std::string score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row);
+  /// The node that chooses a kept checkpoint of a row; empty if the row has no scores of them.
+  std::string checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row);
+  /// A node for one seed of its inputs: a choice, or a score of several rows.
+  struct Choice {
+    std::string node;
+    std::optional<int64_t> seed;
+    std::string reason;  ///< why `node` is empty
+  };
+  /// The nodes of a metric that is computed from several rows together. Rows in `left_out` are
+  /// excluded, and so are rows without a score, whose reasons are added to it; with `against`,
+  /// their partners too.
+  std::vector<Choice> across(const CheckedMetric& metric,
+                             std::map<std::string, std::string>& left_out);
+  /// The nodes of a select among rows.
+  std::vector<Choice> choices(const CheckedSelect& select);
+  /// The node of a text of a row, "samples" or another filler; empty with a reason. Existing nodes
+  /// are reused.
+  std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
+  /// True if a metric uses this text of a row.
+  bool is_wanted(const std::string& text) const { return wanted_.contains(text); }
+
+ private:
+  /// Seeds of the runs of a result that is computed from an input; one element without a seed if no
+  /// training is involved. Seeds of several inputs are paired by their order; a single one is
+  /// paired with all. Throws ConfigError naming `owner` for other unequal counts.
+  using Seeds = std::vector<std::optional<int64_t>>;
+  Seeds seeds_of(const Filling& filling);
+  Seeds seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner);
+  const Seeds& seeds_of(const CheckedEntry& entry);
+  static Seeds seeds_of(const std::vector<ResolvedRow>& runs);
+  void pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                  Seeds& seeds) const;
+  /// Index of the run, among `count` runs of `name`, that belongs to a row; a single run belongs to
+  /// all.
+  size_t paired(size_t count, const std::string& name, const ResolvedRow& row) const;
+  /// Throws ConfigError at the line of an entry, row, metric or select.
+  [[noreturn]] void refuse(const std::string& id, const std::string& problem,
+                           const std::string& hint) const;
+  /// Returns the result of `add`, which adds a node; reports its ConfigErrors at the line of an
+  /// entry.
+  std::string located(const std::string& id, const std::function<std::string()>& add) const;
+  InlineContext::Source text(const KnownReference& reference, const ResolvedRow& row,
+                             std::string& reason);
+  /// The node of a reference; one with an empty name and a reason if there is none.
+  NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
+                    std::string& reason);
+  /// The artifact or model that a row's filler names; null for other references and fillers.
+  static const KnownReference* entry_filler(const KnownReference& reference,
+                                            const ResolvedRow& row);
+  /// The nodes of that name of all candidates of a select; the one to read is chosen at run time.
+  NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
+                  std::string& reason);
+  /// The same, with `of_candidate` for the node of each candidate.
+  NodePart chosen_of(const CheckedSelect& select, const ResolvedRow& row, std::string& reason,
+                     const std::function<NodePart(const ResolvedRow& candidate)>& of_candidate);
+  /// An entry at the weights named by `at`.
+  NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
+                    std::string& reason);
+  const CheckedEntry& checked_entry(const std::string& id) const;
+  /// The part `written` of a filler: a split, a named part, or a named part of a split.
+  KnownReference part_of(KnownReference filler, const std::string& written) const;
+  /// Records that an id is being resolved. Throws ConfigError listing the cycle if it already is.
+  void open(const std::string& id);
+  /// All checkpoint parts of a node that is computed at each kept checkpoint; otherwise the node.
+  NodePart at_its_checkpoints(const std::string& node) const;
+  /// The node of an entry that belongs to a row or a run; `split`: for inference over splits.
+  std::string run_of(const std::string& id, const std::string& split, const ResolvedRow& row,
+                     std::string& reason);
+  /// The nodes of an input; empty with the reasons.
+  std::vector<NodePart> fill(const std::string& owner, const CheckedInput& input,
+                             const ResolvedRow& row, std::vector<std::string>& reasons);
+  std::string inline_component(const std::string& owner, const InputDecl& input,
+                               const InlineComponent& inlined, const ResolvedRow& row,
+                               std::string& reason);
+  std::string inline_model(const std::string& owner, const InputDecl& input,
+                           const InlineModel& model, const ResolvedRow& row, std::string& reason);
+  std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
+  EntryRuns add_entry(const CheckedEntry& entry, const std::string& split);
+  /// Fills the inputs of a metric that take scores: those of one row, or of the rows of `across`.
+  FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
+                               const std::vector<ResolvedRow>& against, std::string& reason);
+  /// The scores of a line of `across`: of a row, or of the row chosen by a select.
+  NodePart scores_of_line(const CheckedMetric& metric, const ResolvedRow& line,
+                          std::string& reason);
+  /// Fills the other inputs of a metric of several rows; inputs that depend on the row are taken
+  /// from each of them.
+  FilledInputs inputs_across(const CheckedMetric& metric, const std::vector<ResolvedRow>& lines,
+                             std::string& reason);
+  /// True if an input depends on the line.
+  bool is_of_line(const CheckedInput& input, const ResolvedRow& line) const;
+  /// The input; if the line is a select, with the chosen row in place of the line.
+  CheckedInput input_of_line(const CheckedInput& input, const ResolvedRow& line) const;
+  /// A line of `across` (a row or a select) at each of its seeds.
+  std::vector<ResolvedRow> lines_of(const std::string& id, std::string& reason);
+  /// Why a line lacks an input of a metric of several rows; empty if it lacks none.
+  std::string why_unscored(const CheckedMetric& metric, const std::string& row);
+  std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t index,
+                                   bool at_checkpoints, std::string& reason);
+  std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
+                      int64_t seed, std::string& reason);
+  /// A node and the records that its rows represent, for messages.
+  std::string shown_rows(const NodePart& part) const;
+  /// Why inputs cannot be compared row by row (InputDecl::aligned_with); empty if they can.
+  std::string why_not_aligned(const std::vector<CheckedInput>& inputs,
+                              const FilledInputs& filled) const;
+  /// Throws ConfigError for joined columns that belong to different records.
+  void check_joined(const std::string& owner, const std::vector<NodePart>& parts) const;
+  /// Throws ConfigError for a trained or fitted model whose input with InputDecl::same_tokenizer
+  /// has another tokenizer.
+  void check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+                        const std::string& model) const;
+  void want(const CheckedInput& input);
+  void want(const KnownReference& reference, int64_t rows);
+
+  ResolverContext context_;
+  std::map<std::pair<std::string, std::string>, EntryRuns> entries_;  ///< by id and split
+  std::map<std::string, Seeds> seeds_;                                ///< of entries
+  std::map<std::string, std::vector<Choice>> choices_;                ///< by select
+  std::vector<std::string> open_;                                     ///< entries being resolved
+  std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
+  std::map<std::string, int64_t> wanted_;      ///< text of a row -> requested sentences; 0: all
+};
+
+}  // namespace lvtext

@@ -1,0 +1,306 @@
+// The entries of a recipe at each of their runs, and how seeds are paired.
+#include <algorithm>
+
+#include "framework/core/base/counts.h"
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/nodes/node_tokenizer.h"
+#include "framework/pipeline/nodes/stream_sources.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/plan/resolver.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kPairs =
+    "seeds are paired by their order: both must have equally many, or one of them only one";
+
+}  // namespace
+
+const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
+  const auto& all = context_.recipe.entries;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&id](const auto& each) { return each->id == id; });
+  LVT_ASSERT(found != all.end(), "a reference that was not checked: " + id);
+  return **found;
+}
+
+void Resolver::refuse(const std::string& id, const std::string& problem,
+                      const std::string& hint) const {
+  SourceLocation location;
+  for (const char* section : {"artifacts", "models", "rows", "evaluate", "select"}) {
+    const Node* entries = context_.recipe.recipe.tree.find(section);
+    const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
+    if (entry && !location.source) location = entry->key_location;
+  }
+  Errors errors;
+  errors.add(location, problem, hint);
+  errors.throw_if_any();
+  std::abort();
+}
+
+std::string Resolver::located(const std::string& id,
+                              const std::function<std::string()>& add) const {
+  try {
+    return add();
+  } catch (const ConfigError& error) {
+    refuse(id, error.what(), "");
+  }
+}
+
+void Resolver::open(const std::string& id) {
+  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
+    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
+    circle.push_back(id);
+    refuse(id, "cyclic references: " + join(circle, " -> "), "");
+  }
+  open_.push_back(id);
+}
+
+const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
+  const std::pair key(id, split);
+  if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
+  open(id);
+  EntryRuns runs = add_entry(checked_entry(id), split);
+  open_.pop_back();
+  return entries_[key] = std::move(runs);
+}
+
+const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
+  if (const auto known = seeds_.find(entry.id); known != seeds_.end()) return known->second;
+  Seeds seeds = {std::nullopt};
+  if (!entry.reason.empty()) return seeds_[entry.id] = seeds;
+  if (entry.is_model && !entry.component.inference) {
+    const int64_t count = context_.seeds.value_or(entry.seeds);
+    seeds.clear();
+    for (int64_t k = 0; k < count; ++k) seeds.emplace_back(entry.train.seed + k);
+    return seeds_[entry.id] = seeds;
+  }
+  open(entry.id);
+  seeds = seeds_of(entry.inputs, entry.id);
+  if (entry.init) {
+    const std::string from = parse_reference(entry.init->from)->entry();
+    pair_seeds(seeds_of(checked_entry(from)), "init", entry.id, seeds);
+  }
+  for (const auto& [stream, sides] : entry.data) {
+    for (const auto& side : sides) {
+      for (const Node& written : side) {
+        const KnownReference named = reference_of(written.text(), context_.recipe);
+        if (named.of != KnownReference::Of::kEntry) continue;
+        pair_seeds(seeds_of(checked_entry(named.id)), "data", entry.id, seeds);
+      }
+    }
+  }
+  open_.pop_back();
+  return seeds_[entry.id] = seeds;
+}
+
+EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& split) {
+  EntryRuns runs{.reason = entry.reason};
+  if (!runs.reason.empty()) return runs;
+  open_.pop_back();  // seeds_of() opens it too
+  const Seeds seeds = seeds_of(entry);
+  open_.push_back(entry.id);
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = entry.id, .index = k, .of = seeds.size()};
+    // Nodes computed from a training have its seed, unless they have their own.
+    run.seed = seeds[k];
+    run.split = split;
+    const int64_t seed = entry.has_own_seed && !entry.is_model
+                             ? entry.train.seed
+                             : run.seed.value_or(context_.recipe.train.seed);
+    run.suffix = k ? "-" + std::to_string(seed) : "";
+    const Resolved inputs = resolve(entry.id, entry.inputs, run);
+    runs.reason = join(inputs.reasons, "; ");
+    if (!runs.reason.empty()) return runs;
+    runs.nodes.push_back(add_run(entry, run, inputs, seed, runs.reason));
+    if (!runs.reason.empty()) return runs;
+    runs.seeds.push_back(run.seed);
+  }
+  return runs;
+}
+
+std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
+                              const Resolved& inputs, int64_t seed, std::string& reason) {
+  const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
+  Graph& graph = context_.graph;
+  if (entry.imported) {
+    InlineContext inlined;
+    inlined.name = name;
+    inlined.locations = context_.locations;
+    inlined.config = context_.config;
+    return located(entry.id, [&] {
+      return add_inline_model(graph, context_.registries, *entry.imported, inlined);
+    });
+  }
+  if (entry.component.inference) {
+    return located(entry.id, [&] {
+      return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
+                                seed);
+    });
+  }
+  if (entry.component.fit) {
+    const std::string fitted = located(entry.id, [&] {
+      return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
+    });
+    check_tokenizers(entry, inputs, fitted);
+    return fitted;
+  }
+  TrainOptions train = entry.train;
+  train.seed = seed;
+  const StreamSources no_data{std::map<std::string, StreamSource>()};
+  Training training{name, entry.component, train, no_data, no_data, context_.config};
+  if (entry.data.empty()) {
+    const DataNodes& data = context_.data.at(context_.main_data);
+    training.train_data = data.packs.at("train");
+    training.valid_data = data.packs.at("valid");
+  }
+  bool has_split = false;
+  const auto sources = [&](const StreamReferences& references, const std::string& split) {
+    return stream_sources(references, [&](const Node& reference) {
+      const KnownReference named = reference_of(reference.text(), context_.recipe);
+      has_split = has_split || !named.part.empty();
+      if (named.of == KnownReference::Of::kEntry) {
+        const bool runs_by_split = !checked_entry(named.id).splits.empty();
+        const std::string& own = named.part.empty() ? split : named.part;
+        return run_of(named.id, runs_by_split ? own : "", run, reason);
+      }
+      return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
+    });
+  };
+  if (!entry.data.empty()) training.train_data = sources(entry.data, "train");
+  if (!entry.validate_on.empty()) {
+    training.valid_data = sources(entry.validate_on, "valid");
+  } else if (!entry.data.empty()) {
+    // Whole data sets have a validation split; single splits do not.
+    training.valid_data = has_split ? StreamSources(std::map<std::string, StreamSource>())
+                                    : sources(entry.data, "valid");
+  }
+  if (entry.init) {
+    const auto from = parse_reference(entry.init->from);
+    training.initial = entry_at(from->entry(), from->at, run, reason);
+    training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
+  }
+  for (const auto& [input, nodes] : inputs.inputs) {
+    training.models.insert_or_assign(input, nodes.front());
+  }
+  if (!reason.empty()) return "";
+  for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
+    for (const auto& [stream, source] : sources->streams) {
+      for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
+    }
+  }
+  const std::string trained =
+      located(entry.id, [&] { return add_training(graph, context_.registries, training); });
+  check_tokenizers(entry, inputs, trained);
+  return trained;
+}
+
+void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+                                const std::string& model) const {
+  for (const CheckedInput& input : entry.inputs) {
+    const auto filled = inputs.inputs.find(input.decl.name);
+    if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
+    const std::string own = tokenizer_of(context_.graph, model);
+    for (const NodePart& part : filled->second) {
+      const std::string other = tokenizer_of(context_.graph, part.typical());
+      if (other == own) continue;
+      refuse(entry.id,
+             entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.typical()) +
+                 ", the value of its input " + input.decl.name + ", reads those of " + shown(other),
+             "train both on data of the same tokenizer");
+    }
+  }
+}
+
+std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
+  std::vector<ResolvedRow> runs;
+  reason = row.reason;
+  if (!reason.empty()) return runs;
+  const EntryRuns* model = row.entry ? &entry(row.entry->id) : nullptr;
+  if (model && !model->reason.empty()) {
+    reason = model->reason;
+    return runs;
+  }
+  Seeds seeds = model ? model->seeds : Seeds{std::nullopt};
+  for (const auto& [name, fillings] : row.fillers) {
+    for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
+  }
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = row.id, .row = &row, .index = k, .of = seeds.size()};
+    run.seed = seeds[k];
+    if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
+    if (model) {
+      run.model = row.entry->component.component;
+      run.trained = model->nodes[model->nodes.size() == 1 ? 0 : k];
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
+  if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+    return seeds_of((*inlined)->inputs, (*inlined)->component.component->about.name);
+  }
+  const auto* named = std::get_if<KnownReference>(&filling);
+  if (!named || !named->removed.empty()) return {std::nullopt};
+  if (named->of == KnownReference::Of::kEntry) {
+    return seeds_of(checked_entry(named->id));
+  }
+  if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
+  Seeds seeds;
+  for (const Choice& choice : choices(*find_entry(context_.recipe.selects, named->id))) {
+    seeds.push_back(choice.seed);
+  }
+  return seeds;
+}
+
+Resolver::Seeds Resolver::seeds_of(const std::vector<CheckedInput>& inputs,
+                                   const std::string& owner) {
+  Seeds seeds = {std::nullopt};
+  for (const CheckedInput& input : inputs) {
+    for (const Filling& filling : input.fillings) {
+      pair_seeds(seeds_of(filling), input.decl.name, owner, seeds);
+    }
+  }
+  return seeds;
+}
+
+Resolver::Seeds Resolver::seeds_of(const std::vector<ResolvedRow>& runs) {
+  Seeds seeds;
+  for (const ResolvedRow& run : runs) seeds.push_back(run.seed);
+  return seeds;
+}
+
+void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                          Seeds& seeds) const {
+  if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
+    refuse(owner,
+           owner + " has " + format_count(std::ssize(seeds), "seed") + " and its " + name + " " +
+               std::to_string(more.size()),
+           kPairs);
+  }
+  if (more.size() > seeds.size()) seeds.resize(more.size(), seeds.front());
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    if (!seeds[k]) seeds[k] = more[more.size() == 1 ? 0 : k];
+  }
+}
+
+size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
+  if (count == 1) return 0;
+  if (count == row.of) return row.index;
+  refuse(row.id,
+         row.id + " has " + format_count(static_cast<int64_t>(row.of), "seed") + " and " + name +
+             " " + std::to_string(count),
+         kPairs);
+}
+
+std::string Resolver::run_of(const std::string& id, const std::string& split,
+                             const ResolvedRow& row, std::string& reason) {
+  const EntryRuns& runs = entry(id, split);
+  reason = runs.reason;
+  if (!reason.empty()) return "";
+  return runs.nodes[paired(runs.nodes.size(), id, row)];
+}
+
+}  // namespace lvtext

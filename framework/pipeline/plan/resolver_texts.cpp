@@ -1,0 +1,128 @@
+// Texts: of rows, of data, and generated ones; models that are written within an entry.
+#include <algorithm>
+
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/plan/resolver.h"
+
+namespace lvtext {
+
+InlineContext::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
+                                     std::string& reason) {
+  if (reference.of == KnownReference::Of::kData) {
+    const DataNodes& data = context_.data.at(reference.id);
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (split.empty()) {
+      reason = reference.id + " has several splits: one must be named";
+      return {};
+    }
+    std::string name = reference.id + "-" + split, node = data.packs.at(split);
+    if (!reference.column.empty()) {
+      name += "-" + reference.column;
+      node = add_column(context_.graph, name, data.source, split, reference.column, data.tokenizer);
+    }
+    if (reference.decoded) {
+      node = add_sentences(context_.graph, name + "-decoded", node, {.decoded = true});
+    }
+    return {node, 0};
+  }
+  if (reference.of == KnownReference::Of::kEntry) {
+    const InputDecl any{.name = reference.id};
+    const NodePart part = artifact(any, reference, row, reason);
+    if (part.column.empty() && part.part.empty()) return {part.node, 0};
+    reason = "a model is trained on all texts of " + reference.id + ", not on its part " +
+             (part.column.empty() ? part.part : part.column);
+    return {};
+  }
+  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
+  const auto wanted = wanted_.find(reference.part);
+  return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
+}
+
+std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row,
+                                  std::string& reason) {
+  LVT_ASSERT(row.row, "a text of a row is used where there is no row");
+  const auto filler = row.row->fillers.find(name);
+  if (filler == row.row->fillers.end()) return generate(name, row, reason);
+  const Filling& filling = filler->second.front();
+  if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+    return inline_component(row.id, InputDecl{.name = name}, **inlined, row, reason);
+  }
+  const auto& reference = std::get<KnownReference>(filling);
+  if (!reference.removed.empty()) {
+    reason = "not run: " + reference.removed;
+    return "";
+  }
+  if (reference.of == KnownReference::Of::kSelect) {
+    reason = "a select is not a text of a row";
+    return "";
+  }
+  const InlineContext::Source source = text(reference, row, reason);
+  if (reference.of != KnownReference::Of::kData || source.node.empty()) return source.node;
+  const auto wanted = wanted_.find(name);
+  const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
+  if (rows == 0 && (!reference.column.empty() || reference.decoded)) return source.node;
+  return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
+}
+
+std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
+                               std::string& reason) {
+  const auto found = row.row->generation.find(name);
+  if (found == row.row->generation.end()) {
+    reason = "the row has no " + name;
+    return "";
+  }
+  const InlineComponent& inlined = *found->second;
+  const Component& component = *inlined.component.component;
+  Node options = inlined.component.options;
+  const auto set = [&](const std::string& key, const std::string& value) {
+    if (inlined.written.find(key)) return;
+    for (const FieldSchema& field : component.about.schema.fields) {
+      if (field.key == key) options = options.with({key, Node::scalar(value), {}});
+    }
+  };
+  const auto wanted = wanted_.find(name);
+  if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
+  set("seed", std::to_string(row.seed.value_or(0)));
+  const Configured configured = component.configure(options);
+  ResolvedRow from = row;
+  from.model_part = row.at_checkpoints && inlined.at_checkpoints ? kAllCheckpoints : "";
+  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, from);
+  reason = join(resolved.reasons, "; ");
+  if (!reason.empty()) return "";
+  const bool each = reads_checkpoints(resolved.inputs, {}, context_.graph);
+  return add_inference_node(context_.graph, context_.registries,
+                            row.id + "-" + name + (each ? "-checkpoints" : "") + row.suffix,
+                            configured, resolved.inputs, row.seed.value_or(0));
+}
+
+std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
+                                   const InlineModel& model, const ResolvedRow& row,
+                                   std::string& reason) {
+  // Nodes that all rows share have the recipe's seed, not that of a run.
+  const bool of_row = model.uses_row();
+  InlineContext inlined;
+  inlined.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
+  inlined.name += of_row ? row.suffix : "";
+  // A model that all rows share is trained once.
+  if (const auto made = shared_.find(inlined.name); made != shared_.end()) return made->second;
+  const int64_t shared = context_.recipe.train.seed;
+  inlined.seed = of_row ? row.seed.value_or(shared) : shared;
+  inlined.locations = context_.locations;
+  inlined.config = context_.config;
+  ResolvedRow whole = row;  // a model is trained on one text: that of the selected weights
+  whole.at_checkpoints = false;
+  const auto source = [&](const std::string& from) {
+    return text(reference_of(from, context_.recipe), whole, reason);
+  };
+  if (model.text) {
+    source(model.text->from);
+    if (!reason.empty()) return "";
+  }
+  inlined.text = source;
+  const std::string node = add_inline_model(context_.graph, context_.registries, model, inlined);
+  if (!of_row) shared_[inlined.name] = node;
+  return node;
+}
+
+}  // namespace lvtext
