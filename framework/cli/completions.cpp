@@ -14,9 +14,9 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/options/options.h"
-#include "framework/pipeline/nodes/trained_run.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "framework/pipeline/runs/run_name.h"
+#include "framework/pipeline/store/trained_run.h"
 #include "trainers/options.h"
 
 namespace lvtext {

@@ -15,7 +15,7 @@
 #include "framework/core/options/errors.h"
 #include "framework/core/options/numbers.h"
 #include "framework/core/text/dialogue.h"
-#include "framework/pipeline/nodes/inline_model.h"
+#include "framework/pipeline/check/inline_models.h"
 
 namespace lvtext {
 namespace {
@@ -53,7 +53,8 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
   if (generates && has_latent && !model.can(PriorSampler::kName)) return false;
   if (verb.encodes && model.can(VectorDecoder::kName)) return true;
   for (const InputDecl& input : registries.inference.get(verb.component).configure().inputs) {
-    if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
+    if (input.type == ArtifactType::kModel && !capability_mistake(input, model).empty())
+      return false;
   }
   return true;
 }

@@ -10,9 +10,9 @@
 
 #include "framework/cli/token_table.h"
 #include "framework/core/decoding/decoder.h"
+#include "framework/pipeline/evaluate/recorded_encoder.h"
 #include "framework/pipeline/inference/inference.h"
-#include "framework/pipeline/nodes/recorded_encoder.h"
-#include "framework/pipeline/nodes/trained_run.h"
+#include "framework/pipeline/store/trained_run.h"
 
 namespace lvtext {
 

@@ -14,8 +14,8 @@
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/options/generation.h"
 #include "framework/core/tensor/device.h"
-#include "framework/pipeline/nodes/exported_model.h"
 #include "framework/pipeline/runs/run_name.h"
+#include "framework/pipeline/store/exported_model.h"
 
 namespace lvtext {
 

@@ -16,7 +16,7 @@
 #include "framework/core/base/log.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/model/plugin.h"
-#include "framework/pipeline/nodes/trained_run.h"
+#include "framework/pipeline/store/trained_run.h"
 
 namespace lvtext {
 namespace {

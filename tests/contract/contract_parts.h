@@ -24,7 +24,7 @@
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/torch.h"
 #include "framework/core/text/special_ids.h"
-#include "framework/pipeline/nodes/inline_model.h"
+#include "framework/pipeline/check/inline_models.h"
 #include "tests/catch.h"
 #include "tests/child_task.h"
 #include "tests/model_inputs.h"
@@ -82,7 +82,8 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
   for (const InputDecl& input : configured.inputs) {
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
-      if (other.is_fitted || inputs.models.contains(input.name) || !misfit(input, other).empty()) {
+      if (other.is_fitted || inputs.models.contains(input.name) ||
+          !capability_mistake(input, other).empty()) {
         continue;
       }
       const Configured small = other.configure(small_options(other));

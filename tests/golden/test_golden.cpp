@@ -19,6 +19,7 @@
 #include "framework/core/text/words.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/store/finished_data.h"
 #include "models/register.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"

@@ -14,9 +14,9 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"
-#include "framework/pipeline/nodes/exported_model.h"
-#include "framework/pipeline/nodes/loaded_inputs.h"
-#include "framework/pipeline/nodes/published_folder.h"
+#include "framework/pipeline/store/exported_model.h"
+#include "framework/pipeline/store/loaded_inputs.h"
+#include "framework/pipeline/store/published_folder.h"
 
 namespace lvtext {
 namespace {

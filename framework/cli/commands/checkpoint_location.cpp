@@ -5,7 +5,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/store/node_parts.h"
 
 namespace lvtext {
 namespace {

@@ -10,9 +10,9 @@
 #include "framework/cli/session.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
 #include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/recipe/reference.h"
+#include "framework/pipeline/store/choice_file.h"
 
 namespace lvtext {
 namespace {

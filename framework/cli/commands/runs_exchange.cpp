@@ -14,10 +14,10 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/options/errors.h"
-#include "framework/pipeline/nodes/run_copier.h"
 #include "framework/pipeline/runs/run_name.h"
 #include "framework/pipeline/runs/run_relations.h"
 #include "framework/pipeline/runs/run_scan.h"
+#include "framework/pipeline/store/run_copier.h"
 
 namespace lvtext {
 namespace {

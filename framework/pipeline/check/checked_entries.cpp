@@ -7,6 +7,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/inference/shared/known_columns.h"
 

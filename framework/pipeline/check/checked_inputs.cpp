@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/check/inline_models.h"
 
 namespace lvtext {
 
@@ -74,18 +75,6 @@ void check_stop(const TrainOptions& train, const Node& written, const SourceLoca
     refuse(
         what + " of optimizers." + name + " depends on the number of updates",
         schedule->warmup_ratio ? "set `warmup` instead of `warmup_ratio`" : "use another schedule");
-  }
-}
-
-void check_fields(const Configured& model, const TrainOptions& train,
-                  const std::map<std::string, StreamRecords>& streams,
-                  const SourceLocation& location, Errors& errors,
-                  const std::map<std::string, GivenModel>& given) {
-  for (const auto& [stream, records] : streams) {
-    if (records.sides.empty()) return;  // unknown
-  }
-  for (const FieldMistake& mistake : field_mistakes(model, train, streams, given)) {
-    errors.add(location, mistake.message, mistake.hint);
   }
 }
 
@@ -189,7 +178,7 @@ void InputParser::add_reference(const Node& written, const SourceLocation& locat
     const bool is_model = to.decl.type == ArtifactType::kModel && each.removed.empty() &&
                           each.of == KnownReference::Of::kEntry;
     const Component* model = is_model ? references_.component(each.id) : nullptr;
-    const std::string reason = model ? misfit(to.decl, *model) : "";
+    const std::string reason = model ? capability_mistake(to.decl, *model) : "";
     if (!reason.empty()) {
       context_.errors.add(location, path + ": the model of " + each.id + " " + reason);
       continue;
@@ -260,7 +249,7 @@ std::shared_ptr<const InlineComponent> InputParser::read_inline(
   }
   if (!infers && !check_kind(*component, written, at, errors)) return nullptr;
   const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
-  std::string reason = infers ? "" : misfit(input, *component);
+  std::string reason = infers ? "" : capability_mistake(input, *component);
   if (gives != input.type && !(any_type && infers)) {
     reason = "returns " + type_name(gives) + ", but " + input.name + " is " + type_name(input.type);
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/pipeline/check/checked_references.h"
-#include "framework/pipeline/nodes/field_mistakes.h"
+#include "framework/pipeline/check/training_check.h"
 
 namespace lvtext {
 
@@ -33,13 +33,6 @@ void check_fitted(const Configured& model, const SourceLocation& location, Error
 /// `written`: the node that `train` was parsed from.
 void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
                 const std::string& path, Errors& errors);
-
-/// Reports fields that a model reads and its training data lack, and training options that the
-/// model does not support with these data.
-void check_fields(const Configured& model, const TrainOptions& train,
-                  const std::map<std::string, StreamRecords>& streams,
-                  const SourceLocation& location, Errors& errors,
-                  const std::map<std::string, GivenModel>& given = {});
 
 /// Reads the inputs of components.
 class InputParser {

@@ -12,6 +12,7 @@
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/check/checked_figures.h"
 #include "framework/pipeline/check/checked_tables.h"
+#include "framework/pipeline/check/stream_references.h"
 #include "framework/pipeline/nodes/choice.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/inline_model.h"

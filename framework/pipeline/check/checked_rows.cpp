@@ -9,7 +9,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/check/usual_inputs.h"
-#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/store/node_parts.h"
 
 namespace lvtext {
 namespace {

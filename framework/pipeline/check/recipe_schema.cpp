@@ -3,9 +3,9 @@
 #include <string>
 
 #include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/usual_inputs.h"
 #include "framework/pipeline/nodes/data_nodes.h"
-#include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "trainers/options.h"
 
@@ -109,7 +109,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
-    if (!is_model || !misfit(input, model).empty()) continue;
+    if (!is_model || !capability_mistake(input, model).empty()) continue;
     if (model.is_fitted) {
       add_inline("fit", model);
       continue;

@@ -5,6 +5,7 @@
 
 #include "framework/core/options/defaults.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/inline_models.h"
 
 namespace lvtext {
 namespace {

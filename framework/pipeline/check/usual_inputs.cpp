@@ -2,7 +2,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
-#include "framework/pipeline/nodes/inline_model.h"
+#include "framework/pipeline/check/inline_models.h"
 
 namespace lvtext {
 
@@ -13,7 +13,7 @@ std::vector<InputDecl> usual_inputs(const Component& component) {
 }
 
 std::string unsuitable(const InputDecl& input, const Component& model) {
-  const std::string reason = misfit(input, model);
+  const std::string reason = capability_mistake(input, model);
   if (reason.empty()) return "";
   return "the model " + shown(model.about.name) + " " + reason + "; it has " +
          (model.capabilities.empty() ? "none" : join(model.capabilities));

@@ -6,8 +6,8 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/check/usual_inputs.h"
+#include "framework/pipeline/evaluate/recorded_encoder.h"
 #include "framework/pipeline/inference/inference.h"
-#include "framework/pipeline/nodes/recorded_encoder.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {

@@ -7,7 +7,7 @@
 
 #include "evaluators/evaluator.h"
 #include "framework/core/options/generation.h"
-#include "framework/pipeline/nodes/trained_run.h"
+#include "framework/pipeline/store/trained_run.h"
 
 namespace lvtext {
 

@@ -46,10 +46,6 @@ ChoiceRule ChoiceOptions::rule() const {
           .ties = ties};
 }
 
-int64_t MadeChoice::step() const {
-  return std::stoll(key.value());
-}
-
 MadeChoice choose(const ChoiceRule& rule, const std::vector<Candidate>& candidates,
                   const std::string& what) {
   const bool nearest = rule.by == ChoiceRule::By::kNearest;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/core/options/options.h"
+#include "framework/pipeline/store/choice_file.h"
 
 namespace lvtext {
 
@@ -55,16 +56,6 @@ struct ChoiceOptions {
 struct Candidate {
   std::string key;
   double score = 0;
-};
-
-/// Result of a selection.
-struct MadeChoice {
-  std::optional<std::string> key;  ///< none: no candidate was chosen
-  std::optional<double> score;     ///< of the chosen candidate, otherwise of the nearest one
-  std::string reason;              ///< why no candidate was chosen
-
-  /// Returns the key as the step of a kept checkpoint.
-  int64_t step() const;
 };
 
 /// Chooses among candidates in their order. Distances are compared with a tolerance of 1e-9 times

@@ -1,4 +1,5 @@
 #include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/store/choice_file.h"
 
 #include <cmath>
 #include <limits>
@@ -7,12 +8,11 @@
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/nodes/component_nodes.h"
-#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/store/score_file.h"
 
 namespace lvtext {
 namespace {
 
-constexpr const char* kChoiceFile = "choice.json";
 constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
 
@@ -105,15 +105,6 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
     write_choice(run, choose(rule, scored, "row"), scored);
   };
   return graph.add(std::move(node));
-}
-
-MadeChoice read_choice(const std::filesystem::path& folder) {
-  const auto json = nlohmann::json::parse(FinishedRun(folder).read(kChoiceFile));
-  MadeChoice made;
-  if (!json.at("chosen").is_null()) made.key = json.at("chosen").get<std::string>();
-  if (!json.at("score").is_null()) made.score = json.at("score").get<double>();
-  made.reason = json.at("reason").get<std::string>();
-  return made;
 }
 
 }  // namespace lvtext

@@ -7,7 +7,7 @@
 
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/choice.h"
-#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/store/node_parts.h"
 
 namespace lvtext {
 
@@ -29,8 +29,5 @@ std::string add_checkpoint_choice(Graph& graph, const std::string& name, const C
 std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
                        const std::vector<ScoredCandidate>& candidates,
                        const std::string& score = "", int64_t seed = 0);
-
-/// Result of a finished choice node.
-MadeChoice read_choice(const std::filesystem::path& folder);
 
 }  // namespace lvtext

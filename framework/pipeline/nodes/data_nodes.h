@@ -97,38 +97,10 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
                           const Choice<TokenizerFit>& tokenizer, const DataLocations& locations,
                           const std::string& split = "train", const std::string& column = "");
 
-/// Component name of the nodes of add_column().
-inline constexpr const char* kColumn = "column";
 /// Adds a column of a split's records (texts or labels) as a text with one line per record, the
 /// first of several texts. Files: text.txt, dataset.safetensors.
 std::string add_column(Graph& graph, const std::string& name, const std::string& source,
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer);
-
-// Readers of finished nodes. All verify what they read (FinishedRun) and throw MissingError if the
-// node is not finished, DamagedRun if a file does not match its manifest.
-
-/// Returns the first text of each record of a source node's split.
-std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
-/// Returns the texts of a column of a source node's split; all texts of records with several. Of
-/// all columns, one after the other, if `column` is empty. Throws DataError if there are none.
-std::vector<std::string> read_texts(const std::filesystem::path& source, const std::string& split,
-                                    const std::string& column);
-/// Returns the records of a source node's split.
-Records read_records(const std::filesystem::path& source, const std::string& split);
-/// Returns the records of all splits of a source node.
-std::map<std::string, Records> read_all_records(const std::filesystem::path& source);
-/// The tokenizer of a node, loaded by the component named in its manifest.
-std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
-/// The dataset of a node with one (packs, samples).
-Dataset read_dataset(const std::filesystem::path& folder);
-/// The lines of a node's text.txt, one sentence each.
-std::vector<std::string> read_text(const std::filesystem::path& folder);
-/// Lines of a listed file written by write_lines(). Unlike an external corpus it may be empty or
-/// have only empty lines: empty sentences are valid samples.
-std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file);
-
-/// Writes one sentence per line. Sentences must not contain line breaks.
-void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines);
 
 }  // namespace lvtext

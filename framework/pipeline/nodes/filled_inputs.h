@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/store/node_parts.h"
 
 namespace lvtext {
 

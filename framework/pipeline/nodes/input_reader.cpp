@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "framework/core/base/error.h"
-#include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/joined_rows.h"
-#include "framework/pipeline/nodes/loaded_inputs.h"
-#include "framework/pipeline/nodes/node_parts.h"
-#include "framework/pipeline/nodes/score_file.h"
 #include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/store/finished_data.h"
+#include "framework/pipeline/store/loaded_inputs.h"
+#include "framework/pipeline/store/node_parts.h"
+#include "framework/pipeline/store/score_file.h"
 
 namespace lvtext {
 namespace {

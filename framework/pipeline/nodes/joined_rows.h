@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "framework/pipeline/graph/graph.h"
-#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/store/node_parts.h"
 
 namespace lvtext {
 

@@ -9,9 +9,9 @@
 
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/graph.h"
-#include "framework/pipeline/nodes/initial_mapping.h"
-#include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/nodes/stream_sources.h"
+#include "framework/pipeline/store/initial_mapping.h"
+#include "framework/pipeline/store/node_parts.h"
 #include "trainers/metrics.h"
 #include "trainers/options.h"
 

@@ -7,8 +7,8 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/model/dataset_loader.h"
 #include "framework/core/tensor/philox.h"
-#include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/joined_rows.h"
+#include "framework/pipeline/store/finished_data.h"
 
 namespace lvtext {
 namespace {

@@ -5,7 +5,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/check/checked_references.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/nodes/joined_rows.h"
 
 namespace lvtext {
@@ -15,7 +15,7 @@ constexpr const char* kNoModel = "the row has no model";
 
 /// Why a model cannot be used for an input; empty if it can.
 std::string why_not(const InputDecl& input, const Component& model) {
-  const std::string reason = misfit(input, model);
+  const std::string reason = capability_mistake(input, model);
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 

@@ -3,10 +3,10 @@
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/nodes/node_tokenizer.h"
-#include "framework/pipeline/nodes/stream_sources.h"
+#include "framework/pipeline/check/stream_references.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
+#include "framework/pipeline/store/node_tokenizer.h"
 
 namespace lvtext {
 namespace {

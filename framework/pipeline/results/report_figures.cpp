@@ -8,14 +8,14 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/figures/figure_data.h"
 #include "framework/pipeline/nodes/component_nodes.h"
-#include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
 #include "framework/pipeline/nodes/joined_rows.h"
-#include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/results/figure_pictures.h"
 #include "framework/pipeline/results/row_checkpoints.h"
+#include "framework/pipeline/store/finished_data.h"
+#include "framework/pipeline/store/loaded_inputs.h"
 
 namespace lvtext {
 namespace {

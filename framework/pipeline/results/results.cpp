@@ -8,13 +8,13 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
-#include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/plan/schedules.h"
 #include "framework/pipeline/results/data_tables.h"
 #include "framework/pipeline/results/profile_cuts.h"
 #include "framework/pipeline/results/report_figures.h"
 #include "framework/pipeline/results/score_table.h"
 #include "framework/pipeline/results/training_logs.h"
+#include "framework/pipeline/store/node_parts.h"
 #include "trainers/options.h"
 
 namespace lvtext {

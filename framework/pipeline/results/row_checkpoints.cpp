@@ -5,9 +5,9 @@
 
 #include "framework/core/data/batches.h"
 #include "framework/pipeline/nodes/component_nodes.h"
-#include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
 #include "framework/pipeline/plan/resolver.h"
+#include "framework/pipeline/store/finished_data.h"
 
 namespace lvtext {
 namespace {

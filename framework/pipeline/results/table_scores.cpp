@@ -1,9 +1,9 @@
 #include "framework/pipeline/results/table_scores.h"
 
 #include "framework/core/statistics/bootstrap.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
-#include "framework/pipeline/nodes/node_parts.h"
-#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/store/choice_file.h"
+#include "framework/pipeline/store/node_parts.h"
+#include "framework/pipeline/store/score_file.h"
 
 namespace lvtext {
 

@@ -8,6 +8,7 @@
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/store/finished_data.h"
 
 namespace lvtext {
 namespace {

@@ -11,8 +11,8 @@
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/nodes/component_nodes.h"
-#include "framework/pipeline/nodes/score_file.h"
 #include "framework/pipeline/runs/run_relations.h"
+#include "framework/pipeline/store/score_file.h"
 
 namespace lvtext {
 namespace {

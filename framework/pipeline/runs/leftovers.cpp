@@ -7,10 +7,10 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/lock.h"
 #include "framework/core/checkpoint/checkpoint.h"
-#include "framework/pipeline/nodes/kept_weights.h"
-#include "framework/pipeline/nodes/run_copier.h"
 #include "framework/pipeline/runs/run_relations.h"
 #include "framework/pipeline/runs/run_scan.h"
+#include "framework/pipeline/store/kept_weights.h"
+#include "framework/pipeline/store/run_copier.h"
 
 namespace lvtext {
 namespace {

@@ -16,7 +16,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/pipeline/nodes/kept_weights.h"
+#include "framework/pipeline/store/kept_weights.h"
 
 namespace lvtext {
 namespace {

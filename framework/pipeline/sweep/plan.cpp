@@ -10,10 +10,10 @@
 #include "framework/core/base/lock.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/statistics/statistics.h"
-#include "framework/pipeline/nodes/node_tokenizer.h"
-#include "framework/pipeline/nodes/score_file.h"
 #include "framework/pipeline/recipe/reference.h"
 #include "framework/pipeline/runs/run_scan.h"
+#include "framework/pipeline/store/node_tokenizer.h"
+#include "framework/pipeline/store/score_file.h"
 #include "trainers/checkpointer.h"
 
 namespace lvtext {

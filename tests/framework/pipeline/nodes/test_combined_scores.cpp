@@ -6,7 +6,7 @@
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
-#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/store/score_file.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

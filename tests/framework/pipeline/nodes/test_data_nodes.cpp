@@ -1,5 +1,6 @@
 // Data nodes: typed records, derived sets, tokenizers fitted to them, columns as texts.
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/store/finished_data.h"
 
 #include <ATen/ATen.h>
 
@@ -12,7 +13,7 @@
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/joined_rows.h"
-#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/store/loaded_inputs.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"

@@ -11,7 +11,8 @@
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/joined_rows.h"
-#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/store/finished_data.h"
+#include "framework/pipeline/store/score_file.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

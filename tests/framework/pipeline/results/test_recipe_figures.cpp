@@ -12,6 +12,7 @@
 #include "framework/pipeline/results/figure_pictures.h"
 #include "framework/pipeline/results/rating.h"
 #include "framework/pipeline/results/report_figures.h"
+#include "framework/pipeline/store/finished_data.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"

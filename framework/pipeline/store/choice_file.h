@@ -1,0 +1,27 @@
+// The file choice.json of a finished choice.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace lvtext {
+
+/// Output file of a node that chooses.
+inline constexpr const char* kChoiceFile = "choice.json";
+
+/// Result of a selection.
+struct MadeChoice {
+  std::optional<std::string> key;  ///< none: no candidate was chosen
+  std::optional<double> score;     ///< of the chosen candidate, otherwise of the nearest one
+  std::string reason;              ///< why no candidate was chosen
+
+  /// Returns the key as the step of a kept checkpoint.
+  int64_t step() const;
+};
+
+/// Result of a finished choice node.
+MadeChoice read_choice(const std::filesystem::path& folder);
+
+}  // namespace lvtext
