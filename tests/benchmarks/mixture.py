@@ -99,8 +99,9 @@ def markdown(results):
         lines.append(f"| {row['title']} | {1000 * cpu['ours']:.1f} | {1000 * cpu['peer']:.1f} | **{cpu['ratio']:.2f}** | "
                      f"{cpu['lowest']:.2f}-{cpu['highest']:.2f} | {wall['ratio']:.2f} | {row['bar']} | {row['aim']} |")
     for name, (ours, peer) in results["memory"].items():
+        share = f"1/{peer / ours:.1f}" if ours >= 1 else "less than the peak of the layers, which is not counted"
         lines += ["", f"Memory of the mixture beyond that of the layers, {name}: {ours:.0f} MiB, peer {peer:.0f} MiB: "
-                      f"1/{peer / max(ours, 1):.1f} (bar 1/4, aim 1/15)."]
+                      f"{share} (bar 1/4, aim 1/15)."]
     return "\n".join(lines) + "\n"
 
 
