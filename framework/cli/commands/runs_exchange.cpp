@@ -93,20 +93,21 @@ void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
 
 void export_runs(const RunsExchangeArguments& arguments, Session& session) {
   const fs::path runs = arguments.runs(session);
-  std::vector<FoundRun> all = find_runs(runs), wanted;
+  std::vector<FoundRun> all = find_runs(runs), requested;
   session.runs = runs;
   for (const RunWords& words : split_runs(arguments.names, session)) {
-    wanted.push_back(find_run(words, runs, session));
-    if (wanted.back().state == RunState::kDamaged) {
-      throw DataError("'" + wanted.back().folder.string() + "': " + wanted.back().problem);
+    requested.push_back(find_run(words, runs, session));
+    if (requested.back().state == RunState::kDamaged) {
+      throw DataError("'" + requested.back().folder.string() + "': " + requested.back().problem);
     }
-    if (!wanted.back().finished()) {
-      throw MissingError("'" + wanted.back().folder.string() + "' is not finished (" +
-                         enum_name(wanted.back().state) + "); run its recipe again to finish it");
+    if (!requested.back().finished()) {
+      throw MissingError("'" + requested.back().folder.string() + "' is not finished (" +
+                         enum_name(requested.back().state) +
+                         "); run its recipe again to finish it");
     }
   }
   std::set<fs::path> listed = {runs.lexically_normal()};
-  for (const FoundRun& run : wanted) {  // runs in other folders
+  for (const FoundRun& run : requested) {  // runs in other folders
     const fs::path beside = run.folder.parent_path();
     if (!listed.insert(beside.lexically_normal()).second) continue;
     for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
@@ -114,16 +115,16 @@ void export_runs(const RunsExchangeArguments& arguments, Session& session) {
   if (arguments.names.empty()) {
     for (const FoundRun& run : all) {
       // Damaged runs are included, so that they are reported as refused.
-      if (run.finished() || run.state == RunState::kDamaged) wanted.push_back(run);
+      if (run.finished() || run.state == RunState::kDamaged) requested.push_back(run);
     }
   }
-  if (wanted.empty()) {
+  if (requested.empty()) {
     throw MissingError("no finished runs below " + runs.string() +
                        "; --out DIR names another folder");
   }
   std::set<std::string> seen;
   std::vector<fs::path> folders;
-  for (const FoundRun& run : wanted) {
+  for (const FoundRun& run : requested) {
     if (!arguments.without_inputs) {
       add_with_inputs(run, all, seen, folders);
     } else if (seen.insert(run.name()).second) {
@@ -186,7 +187,7 @@ void add_runs_exchange(CLI::App& group, Session& session) {
                      "does not copy the weights of models; reports do not need them");
   exported->add_flag("--without-inputs", arguments->without_inputs, "copies only the named runs");
   CLI::App* imported = add(
-      "import", "verifies the runs of an exported folder and copies them into the folder of runs",
+      "import", "copies the runs of an exported folder into the folder of runs and verifies them",
       import_runs);
   imported
       ->add_option("DIR", arguments->folder,

@@ -1,15 +1,12 @@
 #include "framework/pipeline/store/run_copier.h"
 
-#include <algorithm>
-#include <cctype>
+#include <utility>
 #include <vector>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/file_writer.h"
 #include "framework/core/base/files.h"
-#include "framework/core/base/hash.h"
 #include "framework/core/base/input_file.h"
-#include "framework/core/base/printable.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
@@ -24,189 +21,72 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kHashDigits = 64, kShortHashDigits = 8;
+/// Digits of an identity at the end of the name of a run's folder.
+constexpr size_t kShortHashDigits = 8;
 
-bool is_hash(const Json& value) {
-  if (!value.is_string()) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  return text.size() == kHashDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-/// True for a path within a run, as components write them. Reserved names are rejected: a copied
-/// lock would never be released, and a copied list of verified files would be trusted.
-bool is_file_of_run(const std::string& name) {
-  const fs::path path(name);
-  if (!stays_inside(path) || path.lexically_normal() != path || !path.has_filename()) return false;
-  for (const auto& part : path) {
-    const std::string text = part.string();
-    const bool visible =
-        std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); });
-    if (text.starts_with(".") || !visible) return false;
-  }
-  return name != kRunManifest && name != "lock" && name != "verified.json";
-}
-
-bool is_listing(const Json& files) {
-  return files.is_object() && std::all_of(files.begin(), files.end(), [](const Json& entry) {
-           return entry.is_object() && entry.contains("bytes") &&
-                  entry["bytes"].is_number_unsigned() && is_hash(entry.value("sha256", Json()));
-         });
-}
-
-/// Throws DataError unless the manifest is a valid description of a node.
-void check_description(const fs::path& run, const Json& manifest) {
-  const std::string location = "'" + (run / kRunManifest).string() + "' ";
-  bool described = is_hash(manifest.value("identity", Json())) &&
-                   is_listing(manifest.value("files", Json())) &&
-                   manifest.value("revision", Json()).is_number_integer();
-  for (const char* key : {"name", "kind", "component"}) {
-    described = described && manifest.value(key, Json()).is_string();
-  }
-  for (const char* key : {"options", "inputs"}) {
-    described = described && manifest.value(key, Json()).is_object();
-  }
-  const Json metadata = manifest.value("metadata", Json(""));
-  described = described && (metadata.is_object() || metadata.is_null());
-  if (!described) throw DataError(location + "does not describe a finished node");
-  for (const auto& [file, entry] : manifest["files"].items()) {
-    if (!is_file_of_run(file)) {
-      throw DataError(location + "lists '" + printable(file) +
-                      "', which is not a valid file name in a run");
-    }
-  }
-  for (const auto& [input_key, input] : manifest["inputs"].items()) {
-    const std::string name = input.is_string() ? input.get<std::string>() : "";
-    if (name.empty() || name.starts_with(".") || fs::path(name).filename() != name) {
-      throw DataError(location + "has an input '" + printable(input_key) +
-                      "' that is not a valid name of a run");
-    }
-  }
-  const std::string hash = manifest["identity"].get<std::string>().substr(0, kShortHashDigits);
-  const std::string folder = run.filename().string();
-  if (folder.starts_with(".") || !folder.ends_with("-" + hash)) {
+/// The name of a run's folder without its hash. Throws DataError if the hash is that of another
+/// identity.
+std::string label_of(const fs::path& run, const std::string& identity) {
+  const std::string folder = run.filename().string(), hash = identity.substr(0, kShortHashDigits);
+  if (hash.size() < kShortHashDigits || !folder.ends_with("-" + hash)) {
     throw DataError("'" + run.string() + "' does not end with '-" + hash +
                     "', the first digits of its identity; it was renamed or is a different run");
   }
+  return folder.substr(0, folder.size() - hash.size() - 1);
 }
 
-/// Rejects plug-ins inside of the destination: later commands load the plug-ins that a manifest
-/// names, and copied files must never be loaded.
-void check_plugins(const fs::path& run, const Json& manifest, const fs::path& to) {
-  const fs::path home = fs::weakly_canonical(fs::absolute(to));
-  for (const auto& plugin : manifest.value("plugins", Json::array())) {
-    const fs::path file = plugin.at("file").get<std::string>();
-    const fs::path real = fs::weakly_canonical(file);
-    const bool inside =
-        std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first == home.end();
-    if (file.is_absolute() && !inside) continue;
-    throw DataError("'" + run.string() + "' names a plug-in '" + printable(file.string()) +
-                    "'; plug-ins must have absolute paths outside of the folder of runs");
-  }
-}
-
-/// Returns the path of the file `name`. Throws DataError unless it is a regular file and all parent
-/// paths below `run` are folders; links are rejected.
-fs::path regular_file(const fs::path& run, const std::string& name) {
-  fs::path path = run;
-  const fs::path relative(name);
-  for (auto part = relative.begin(); part != relative.end(); ++part) {
-    path /= *part;
-    std::error_code failed;
-    const auto status = fs::symlink_status(path, failed);
-    if (!fs::exists(status)) throw DataError("'" + name + "' is missing");
-    if (fs::is_symlink(status)) throw DataError("'" + name + "' is a link or in a linked folder");
-    const bool last = std::next(part) == relative.end();
-    if (!(last ? fs::is_regular_file(status) : fs::is_directory(status))) {
-      throw DataError("'" + name + "' is not a regular file");
-    }
-  }
-  return path;
-}
-
-/// Reads and validates the manifest of a run from an untrusted source, without checking its files.
-Json read_foreign_manifest(const fs::path& run) {
-  std::error_code failed;
-  const auto status = fs::symlink_status(run, failed);
-  if (fs::is_symlink(status)) throw DataError("'" + run.string() + "' is a link");
+/// Reads the manifest of a run, which may be of another machine. Throws MissingError or DataError.
+Json read_manifest(const fs::path& run) {
   const fs::path path = run / kRunManifest;
-  if (!fs::exists(fs::symlink_status(path, failed))) {
-    throw MissingError("'" + run.string() + "' is not finished");
-  }
-  regular_file(run, kRunManifest);
+  if (!fs::exists(path)) throw MissingError("'" + run.string() + "' is not finished");
   Json manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
   check_schema(manifest, kRunManifestSchema, kManifestVersion, path.string());
-  check_description(run, manifest);
   return manifest;
 }
 
-/// Copies a file; returns the SHA-256 of the bytes read.
-std::string copy_bytes(const fs::path& from, const fs::path& to) {
+/// Copies a file. One that is missing is found by the verification of the copy.
+void copy_bytes(const fs::path& from, const fs::path& to) {
+  if (!fs::is_regular_file(from)) return;
   make_folders(to.parent_path());
   const InputFile source(from);
   FileWriter copy(to);
-  Sha256 hash;
   std::string buffer(size_t{1} << 20, '\0');
   while (const size_t bytes = source.read(buffer.data(), buffer.size())) {
     throw_if_stopped();
-    hash.update(buffer.data(), bytes);
     copy.write({buffer.data(), bytes});
   }
   copy.commit();
-  return hash.hex();
 }
 
-/// Copies a listed file; `entry` has its expected size and hash.
-void copy_listed(const fs::path& run, const std::string& name, const Json& entry,
-                 const fs::path& copy) {
-  const fs::path file = regular_file(run, name);
-  const uint64_t bytes = fs::file_size(file);
-  if (entry["bytes"] != bytes) {
-    throw DataError("'" + name + "' has " + std::to_string(bytes) +
-                    " bytes, but the manifest lists " + entry["bytes"].dump());
+/// Copies the listed files and the manifest of a run, then verifies the copy. Weights that the
+/// manifest does not list, such as those of the last step, have manifests of their own.
+void copy_verified(const fs::path& run, const Json& manifest, const fs::path& copy) {
+  for (const auto& [file, entry] : manifest.at("files").items()) {
+    if (!stays_inside(file)) throw DataError("'" + run.string() + "' lists '" + file + "'");
+    copy_bytes(run / file, copy / file);
   }
-  const auto sha256 = entry["sha256"].get<std::string>();
-  if (copy_bytes(file, copy / name) != sha256) {
-    throw DataError("'" + name + "' does not match its SHA-256");
-  }
-  if (sha256_file(copy / name) != sha256) {
-    throw Error(Exit::kIo, "'" + (copy / name).string() +
-                               "' does not match the data written to it; check the disk");
-  }
-}
-
-/// Copies weights that the run's manifest does not list, such as those of the last step; each
-/// folder has its own manifest.
-void copy_unlisted_weights(const fs::path& run, const Json& files, const fs::path& copy) {
-  for (const auto& [step, weights] : list_checkpoints(run / kWeightsFolder)) {
-    const std::string name = kWeightsFolder + step_folder_name(step);
-    if (files.contains(name + "/" + kManifestFile)) continue;
-    regular_file(run, name + "/" + kManifestFile);
-    verify_checkpoint(weights);
-    for (const auto& entry : fs::directory_iterator(weights)) {
-      copy_bytes(entry.path(), copy / name / entry.path().filename());
-    }
-    verify_checkpoint(copy / name);
-  }
-}
-
-/// Copies the files whose names start with `prefix`; throws one DataError with all problems.
-void copy_files(const fs::path& run, const Json& files, const std::string& prefix,
-                const fs::path& copy) {
-  std::vector<std::string> problems;
-  for (const auto& [name, entry] : files.items()) {
-    if (!name.starts_with(prefix)) continue;
-    try {
-      copy_listed(run, name, entry, copy);
-    } catch (const DataError& error) {
-      problems.emplace_back(error.what());
+  std::vector<fs::path> unlisted;
+  if (!is_without_weights(manifest.at("metadata"))) {
+    for (const auto& [step, weights] : list_checkpoints(run / kWeightsFolder)) {
+      const std::string name = kWeightsFolder + step_folder_name(step);
+      if (manifest.at("files").contains(name + "/" + kManifestFile)) continue;
+      unlisted.push_back(copy / name);
+      for (const auto& entry : fs::directory_iterator(weights)) {
+        copy_bytes(entry.path(), copy / name / entry.path().filename());
+      }
     }
   }
+  write_file_synced(copy / kRunManifest, seal(manifest));
+  const auto problems = verify_run(copy);
   if (!problems.empty()) throw DataError("'" + run.string() + "': " + join(problems, "; "));
-}
-
-void sync_folders(const fs::path& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+  for (const fs::path& weights : unlisted) {
+    try {
+      verify_checkpoint(weights);
+    } catch (const DataError& error) {
+      throw DataError("'" + run.string() + "': " + error.what());
+    }
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(copy)) {
     if (entry.is_directory()) sync_folder(entry.path());
   }
 }
@@ -259,71 +139,60 @@ RunCopier::~RunCopier() {
 
 CopyOutcome RunCopier::copy(const fs::path& from, const RunCopyOptions& options) {
   try {
-    Json manifest = read_foreign_manifest(from);
-    check_plugins(from, manifest, to_);
+    Json manifest = read_manifest(from);
     if (!options.weights) leave_out_weights(manifest);
-    return copy_checked(from, std::move(manifest));
+    return copy_described(from, manifest);
   } catch (const nlohmann::json::exception&) {
     throw DataError("'" + (from / kRunManifest).string() + "' does not describe a finished node");
   }
 }
 
-CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
-  const auto identity = manifest.at("identity").get<std::string>();
-  if (copied_.contains(identity)) return CopyOutcome::kPresent;
-  const std::string folder = from.filename().string();
+CopyOutcome RunCopier::copy_described(const fs::path& from, const Json& manifest) {
   GraphNode node;
-  node.identity = identity;
-  node.label = folder.substr(0, folder.size() - kShortHashDigits - 1);
+  node.identity = manifest.at("identity").get<std::string>();
+  node.label = label_of(from, node.identity);
+  if (copied_.contains(node.identity)) return CopyOutcome::kPresent;
   const fs::path there = before_.folder_of(node);
-  if (fs::exists(fs::symlink_status(there))) {
+  const bool exists = fs::exists(fs::symlink_status(there));
+  if (exists) {
     if (!is_finished(there, node)) throw DataError(in_the_way(there));
-    Json known = *read_run_manifest(there);
+    const Json known = *read_run_manifest(there);
     if (!is_without_weights(known.at("metadata")) || is_without_weights(manifest.at("metadata"))) {
       return CopyOutcome::kPresent;
     }
-    return complete(from, manifest, there, std::move(known));
+    if (results_of(manifest) != results_of(known)) {
+      throw DataError("'" + from.string() + "' has different results than '" + there.string() +
+                      "', so its weights cannot be added there");
+    }
   }
   const fs::path copy = to_ / kIncomingFolder / there.filename();
-  remove_folder(copy);  // remains of a run that was rejected during copying
+  remove_folder(copy);  // remains of a run that was rejected
   make_folders(copy);
-  copy_files(from, manifest.at("files"), "", copy);
-  if (!is_without_weights(manifest.at("metadata"))) {
-    copy_unlisted_weights(from, manifest.at("files"), copy);
+  copy_verified(from, manifest, copy);
+  if (exists) {
+    add_weights(copy, manifest, there);
+  } else {
+    publish_folder(copy, there);
   }
-  write_file_synced(copy / kRunManifest, seal(manifest));
-  sync_folders(copy);
-  publish_folder(copy, there);
-  copied_.insert(identity);
-  return CopyOutcome::kCopied;
+  copied_.insert(node.identity);
+  return exists ? CopyOutcome::kCompleted : CopyOutcome::kCopied;
 }
 
-CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, const fs::path& there,
-                                Json known) {
-  if (results_of(manifest) != results_of(known)) {
-    throw DataError("'" + from.string() + "' has different results than '" + there.string() +
-                    "', so its weights cannot be added there");
-  }
+void RunCopier::add_weights(const fs::path& copy, const Json& manifest, const fs::path& there) {
   const FolderLock owned(there);
-  const fs::path copy = to_ / kIncomingFolder / there.filename();
-  remove_folder(copy);
-  make_folders(copy);
-  copy_files(from, manifest.at("files"), kWeightsFolder, copy);
-  copy_unlisted_weights(from, manifest.at("files"), copy);
   make_folders(there / kWeightsFolder);
   for (const auto& [step, weights] : list_checkpoints(copy / kWeightsFolder)) {
     const fs::path location = there / kWeightsFolder / step_folder_name(step);
     remove_folder(location);  // remains of an interrupted completion, not listed in a manifest
     publish_folder(weights, location);
   }
+  Json known = *read_run_manifest(there);
   for (const auto& [name, entry] : manifest.at("files").items()) {
     if (name.starts_with(kWeightsFolder)) known["files"][name] = entry;
   }
   known["metadata"] = manifest.at("metadata");
   // Write the manifest last: until then, the run counts as one without weights.
   write_file_atomic(there / kRunManifest, seal(known));
-  copied_.insert(manifest.at("identity").get<std::string>());
-  return CopyOutcome::kCompleted;
 }
 
 }  // namespace lvtext

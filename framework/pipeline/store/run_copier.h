@@ -26,10 +26,9 @@ struct RunCopyOptions {
   bool weights = true;  ///< false: the copy is marked as finished without weights
 };
 
-/// Copies finished runs into a folder of runs, each completely or not at all. The source is not
-/// trusted: every copied file must be listed in a sealed manifest and is compared with it when it
-/// is read and when it is written; links, paths outside of the run and other file types are
-/// rejected. A run that is finished at the destination is never replaced.
+/// Copies finished runs into a folder of runs, each completely or not at all: a run is copied,
+/// verified against its manifest, and then renamed. A run that is finished at the destination is
+/// never replaced.
 class RunCopier {
  public:
   /// Creates the folder `to` and removes partial copies of killed processes. Throws Interrupted
@@ -40,15 +39,17 @@ class RunCopier {
   RunCopier& operator=(const RunCopier&) = delete;
 
   /// Copies the files in the manifests of the run `from`: outputs, parts and kept weights, but not
-  /// the state for resuming. Throws MissingError if it is not finished, DataError for rejected
+  /// the state for resuming. Throws MissingError if it is not finished, DataError for damaged
   /// files or a conflicting destination, Interrupted if a live process owns the destination or a
   /// stop was requested, or an io_error.
   CopyOutcome copy(const std::filesystem::path& from, const RunCopyOptions& options = {});
 
  private:
-  CopyOutcome copy_checked(const std::filesystem::path& from, nlohmann::ordered_json manifest);
-  CopyOutcome complete(const std::filesystem::path& from, const nlohmann::ordered_json& manifest,
-                       const std::filesystem::path& there, nlohmann::ordered_json known);
+  CopyOutcome copy_described(const std::filesystem::path& from,
+                             const nlohmann::ordered_json& manifest);
+  /// Adds the weights of a verified copy to the same run without weights.
+  void add_weights(const std::filesystem::path& copy, const nlohmann::ordered_json& manifest,
+                   const std::filesystem::path& there);
 
   std::filesystem::path to_;
   RunsFolder before_;
