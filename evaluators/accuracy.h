@@ -19,7 +19,7 @@ struct AccuracyOptions {
   void visit(V& v) {
     v.field("label", label, "label column with the classes", not_empty());
     v.field("batch", batch, "number of sentences classified together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

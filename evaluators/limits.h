@@ -6,8 +6,8 @@
 namespace lvtext {
 
 /// Maximum number of samples of a model.
-constexpr int64_t kMostSamples = 10000000;
+constexpr int64_t kMaxSamples = 10000000;
 /// Maximum number of sentences scored or encoded together.
-constexpr int64_t kMostTogether = 65536;
+constexpr int64_t kMaxTogether = 65536;
 
 }  // namespace lvtext

@@ -18,10 +18,10 @@ FolderHost::FolderHost(RunFolder& folder, const Retention& retention, std::strin
   if (std::filesystem::exists(folder_.path() / "average")) {
     sweep_partial(folder_.path() / "average", folder_.lock());
   }
-  tolerate("the curves", [this] { curves_.emplace(folder_.path(), "train"); });
+  warn_on_failure("the curves", [this] { curves_.emplace(folder_.path(), "train"); });
 }
 
-void FolderHost::tolerate(const std::string& what, const std::function<void()>& write) {
+void FolderHost::warn_on_failure(const std::string& what, const std::function<void()>& write) {
   try {
     write();
   } catch (const Error& error) {
@@ -43,7 +43,7 @@ std::optional<Checkpoint> FolderHost::resume() {
     log_warning("'" + folder_.log().path().string() +
                 "' was missing, truncated or modified; restored it from the checkpoint");
   }
-  tolerate("the curves", [&] {
+  warn_on_failure("the curves", [&] {
     if (curves_) curves_->restart(found.newest ? found.newest->step + 1 : 1);
   });
   return std::move(found.newest);
@@ -56,7 +56,7 @@ void FolderHost::save(int64_t step, const CheckpointContents& contents) {
   whole.extra[kLogFile] = folder_.log().content();
   save_checkpoint(folder_.checkpoints(), step, whole);
   prune_checkpoints(folder_.checkpoints(), retention_, step);
-  tolerate("the curves", [this] {
+  warn_on_failure("the curves", [this] {
     if (curves_) curves_->flush();
   });
 }
@@ -93,11 +93,11 @@ void FolderHost::log(const nlohmann::ordered_json& line) {
 }
 
 void FolderHost::timing(const nlohmann::ordered_json& line) {
-  tolerate("timing.jsonl", [&] { folder_.timing().append(line); });
+  warn_on_failure("timing.jsonl", [&] { folder_.timing().append(line); });
 }
 
 void FolderHost::scalar(const std::string& name, int64_t step, double value) {
-  tolerate("the curves", [&] {
+  warn_on_failure("the curves", [&] {
     if (curves_) curves_->scalar(name, step, value);
   });
 }

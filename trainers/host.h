@@ -66,7 +66,7 @@ class FolderHost : public Host {
   void progress(const TrainerState& state, const TrainerMetrics& metrics) override;
 
  private:
-  void tolerate(const std::string& what, const std::function<void()>& write);
+  void warn_on_failure(const std::string& what, const std::function<void()>& write);
   RunFolder& folder_;
   Retention retention_;
   std::string config_;

@@ -138,7 +138,7 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
                                                 std::to_string(options.batch.size)});
   }
   const bool in_parts = options.batch.micro_size > 0;
-  std::string reason = in_parts ? model.why_not_micro_batchable() : "";
+  std::string reason = in_parts ? model.micro_batch_problem() : "";
   for (const auto& phase : phases_) {
     for (const auto& term : phase.terms) {
       if (in_parts && !term.micro_batchable && reason.empty()) {

@@ -80,9 +80,9 @@ TrainOptions parse_train_options(const Node& train, Errors& errors, const std::s
     whole = whole.with({entry.key, merged_over(*defaults, entry.value), entry.key_location});
   }
   const Node laid = train.with({"optimizers", whole, train.find_entry("optimizers")->key_location});
-  Errors flaws;
-  auto options = parse_options<TrainOptions>(laid, flaws, {}, path);
-  if (flaws.empty()) return options;
+  Errors problems;
+  auto options = parse_options<TrainOptions>(laid, problems, {}, path);
+  if (problems.empty()) return options;
   // Parse the unmerged block first, so that a mistake in `default` is reported once.
   const size_t before = errors.count();
   parse_options<TrainOptions>(train, errors, {}, path);

@@ -52,8 +52,8 @@ at::Tensor PhaseContext::compute_shared(const std::string& name, bool again,
   return value;
 }
 
-at::Tensor PhaseContext::once(const std::string& name, const std::vector<std::string>& reads,
-                              const std::function<at::Tensor()>& compute) {
+at::Tensor PhaseContext::shared(const std::string& name, const std::vector<std::string>& reads,
+                                const std::function<at::Tensor()>& compute) {
   for (const auto& group : reads) {
     LVT_ASSERT(layout_.has_group(group), "'" + name + "' reads the unknown group '" + group + "'");
   }
@@ -69,38 +69,39 @@ at::Tensor PhaseContext::once(const std::string& name, const std::vector<std::st
   for (const auto& [group, version] : found->second.versions) {
     if (memory_.version(group) != version) {
       throw std::logic_error("the shared value '" + name + "' was computed before group '" + group +
-                             "' was updated; compute it under another name, or keep() it");
+                             "' was updated; compute it under another name, or store() it");
     }
   }
   if (found->second.value.defined()) return found->second.value;
   return compute_shared(name, position_.phase_run != found->second.phase_run, compute);
 }
 
-void PhaseContext::keep(const std::string& name, const at::Tensor& value) {
-  auto& parts = memory_.kept[name];
+void PhaseContext::store(const std::string& name, const at::Tensor& value) {
+  auto& parts = memory_.stored[name];
   parts.resize(static_cast<size_t>(position_.micros));
   parts[static_cast<size_t>(position_.micro)] = value.detach();
 }
 
-at::Tensor PhaseContext::kept(const std::string& name) const {
-  const auto found = memory_.kept.find(name);
+at::Tensor PhaseContext::load(const std::string& name) const {
+  const auto found = memory_.stored.find(name);
   const auto micro = static_cast<size_t>(position_.micro);
-  const bool there = found != memory_.kept.end() &&
+  const bool there = found != memory_.stored.end() &&
                      found->second.size() == static_cast<size_t>(position_.micros) &&
                      found->second[micro].defined();
-  LVT_ASSERT(there, "no earlier phase of this step kept '" + name + "' for this part of the batch");
+  LVT_ASSERT(there,
+             "no earlier phase of this step stored '" + name + "' for this part of the batch");
   return found->second[micro];
 }
 
-at::Tensor PhaseContext::result(const std::string& term) const {
-  const auto found = memory_.results.find(term);
-  LVT_ASSERT(found != memory_.results.end(),
+at::Tensor PhaseContext::term_mean(const std::string& term) const {
+  const auto found = memory_.term_means.find(term);
+  LVT_ASSERT(found != memory_.term_means.end(),
              "no earlier phase of this step computed the term '" + term + "'");
   return found->second;
 }
 
-at::Tensor PhaseContext::tap(const at::Tensor& z,
-                             const std::function<at::Tensor(const at::Tensor&)>& change) {
+at::Tensor PhaseContext::gradient_hook(const at::Tensor& z,
+                                       const std::function<at::Tensor(const at::Tensor&)>& change) {
   if (!z.requires_grad() || !at::GradMode::is_enabled()) return z;
   // Hook an alias, so that other uses of z are unaffected.
   at::Tensor tapped = z.view_as(z);

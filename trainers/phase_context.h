@@ -22,8 +22,8 @@ class StepMemory {
     size_t phase_run = 0;                     ///< the first phase run that computed it
   };
   std::map<std::string, Shared> shared;
-  std::map<std::string, std::vector<at::Tensor>> kept;  ///< by micro-batch
-  std::map<std::string, at::Tensor> results;            ///< by "phase/term"
+  std::map<std::string, std::vector<at::Tensor>> stored;  ///< by micro-batch
+  std::map<std::string, at::Tensor> term_means;           ///< by "phase/term"
 
   /// Records that a group's parameters changed.
   void touch(const std::string& group) { ++versions_[group]; }
@@ -54,13 +54,13 @@ class PhaseContext : public StepContext {
   bool training() const override { return position_.training; }
   NoiseKey noise(std::string_view use) const override;
   at::Tensor value(const Schedule& schedule) const override;
-  at::Tensor once(const std::string& name, const std::vector<std::string>& reads,
-                  const std::function<at::Tensor()>& compute) override;
-  void keep(const std::string& name, const at::Tensor& value) override;
-  at::Tensor kept(const std::string& name) const override;
-  at::Tensor result(const std::string& term) const override;
-  at::Tensor tap(const at::Tensor& z,
-                 const std::function<at::Tensor(const at::Tensor&)>& change) override;
+  at::Tensor shared(const std::string& name, const std::vector<std::string>& reads,
+                    const std::function<at::Tensor()>& compute) override;
+  void store(const std::string& name, const at::Tensor& value) override;
+  at::Tensor load(const std::string& name) const override;
+  at::Tensor term_mean(const std::string& term) const override;
+  at::Tensor gradient_hook(const at::Tensor& z,
+                           const std::function<at::Tensor(const at::Tensor&)>& change) override;
   void log(const std::string& name, const at::Tensor& value) override;
   BatchNormMode batch_norm() const override;
 
@@ -73,8 +73,8 @@ class PhaseContext : public StepContext {
   at::Device device_;
   StepMemory& memory_;
   Log log_;
-  std::optional<uint32_t> name_;  ///< set inside once()
-  bool again_ = false;            ///< inside once(): recomputes a value of an earlier phase
+  std::optional<uint32_t> name_;  ///< set inside shared()
+  bool again_ = false;            ///< inside shared(): recomputes a value of an earlier phase
 };
 
 }  // namespace lvtext

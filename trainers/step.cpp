@@ -18,8 +18,8 @@ constexpr uint32_t kPlanStream = 0x7fffffff;
 /// A copy of the buffers, to restore running statistics after a skipped phase.
 class SavedBuffers {
  public:
-  SavedBuffers(Trainable& model, bool wanted) {
-    if (!wanted) return;
+  SavedBuffers(Trainable& model, bool requested) {
+    if (!requested) return;
     for (const auto& buffer : model.buffers()) saved_.emplace_back(buffer, buffer.clone());
   }
   void restore() const {
@@ -219,7 +219,7 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Drawn& dr
     torch::autograd::backward({loss}, {}, retain, /*create_graph=*/false, inputs);
   }
   for (size_t k = 0; k < means.size(); ++k) {
-    memory_.results[phase.name + "/" + phase.terms[k].name] = means[k].to(dtype);
+    memory_.term_means[phase.name + "/" + phase.terms[k].name] = means[k].to(dtype);
   }
   return means;
 }

@@ -90,7 +90,7 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
       for (size_t k = 0; k < sums.size(); ++k) {
         const std::string name = phase.name + "/" + phase.terms[k].name;
         const auto count = static_cast<double>(term_count(phase.terms[k], batches));
-        memory.results[name] = (sums[k] / std::max(count, 1.0)).detach();
+        memory.term_means[name] = (sums[k] / std::max(count, 1.0)).detach();
         Mean& mean = means[name];
         const at::Tensor sum = sums[k].detach().to(at::kDouble);
         mean.sum = mean.sum.defined() ? mean.sum + sum : sum;

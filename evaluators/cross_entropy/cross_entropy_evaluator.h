@@ -18,9 +18,9 @@ struct CrossEntropyOptions {
   template <class V>
   void visit(V& v) {
     v.field("samples", samples, "number of sentences sampled from the model",
-            in_range(1, kMostSamples));
+            in_range(1, kMaxSamples));
     v.field("batch", batch, "number of sentences scored together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

@@ -37,7 +37,7 @@ struct DiversityOptions {
   template <class V>
   void visit(V& v) {
     v.field("samples", samples, "maximum number of sentences, from the first",
-            in_range(1, kMostSamples));
+            in_range(1, kMaxSamples));
     v.field("order", order, "n-gram order of distinct_n", in_range(1, kMaxNgramOrder));
     v.field("definition", definition,
             "published definition of distinct_n, which sets `unit`, `denominator` and `pool`");

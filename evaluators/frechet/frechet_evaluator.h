@@ -19,11 +19,11 @@ struct FrechetOptions {
     v.field("samples", samples,
             "maximum number of sentences; both sides use the same number, limited by the smaller "
             "side",
-            in_range(2, kMostSamples));
+            in_range(2, kMaxSamples));
     v.field("batch", batch,
             "number of sentences encoded together; affects the score only if the encoder's vectors "
             "depend on the batch",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

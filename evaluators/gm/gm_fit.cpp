@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-constexpr double kSmallestFactor = 1e-6;
+constexpr double kMinFactor = 1e-6;
 constexpr int kSteps = 300;
 
 /// Bounds of the integers that are tried for each threshold.
@@ -27,7 +27,7 @@ void add_gradient(const GmSentence& sentence, const GmThresholds& t, double sign
   const bool is_upper = t[2] - sentence.pp < sentence.pp - t[3];
   const std::array<double, 3> factors = {100 * sentence.acc - t[0], 100 * sentence.sim - t[1],
                                          is_upper ? t[2] - sentence.pp : sentence.pp - t[3]};
-  if (*std::min_element(factors.begin(), factors.end()) < kSmallestFactor) return;
+  if (*std::min_element(factors.begin(), factors.end()) < kMinFactor) return;
   const double third = gm(sentence, t) / 3;
   to[0] -= sign * third / factors[0];
   to[1] -= sign * third / factors[1];

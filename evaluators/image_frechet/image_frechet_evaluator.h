@@ -29,11 +29,11 @@ struct ImageFrechetOptions {
     v.field("features", features, "vectors that are compared");
     v.field("images", images,
             "maximum number of images; all sides use the same number, limited by the smallest side",
-            in_range(2, kMostSamples));
+            in_range(2, kMaxSamples));
     v.field("batch", batch,
             "number of images whose vectors are computed together; affects the score only if the "
             "model's vectors depend on the batch",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

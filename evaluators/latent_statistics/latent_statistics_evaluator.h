@@ -16,7 +16,7 @@ struct LatentStatisticsOptions {
   template <class V>
   void visit(V& v) {
     v.field("batch", batch, "number of sentences encoded together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
     v.field("threshold", threshold, "variance above which a unit is active", at_least(0));
   }
 };

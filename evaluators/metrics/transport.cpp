@@ -27,10 +27,10 @@ double checked_sum(std::span<const double> values, const char* what) {
 double Transport::cost(std::span<const double> costs, std::span<const double> supply,
                        std::span<const double> demand) {
   LVT_ASSERT(costs.size() == supply.size() * demand.size(), "one cost per pair of points");
-  const double given = checked_sum(supply, "masses"), wanted = checked_sum(demand, "masses");
-  if (std::abs(given - wanted) > 1e-9 * std::max(given, wanted)) {
+  const double given = checked_sum(supply, "masses"), demanded = checked_sum(demand, "masses");
+  if (std::abs(given - demanded) > 1e-9 * std::max(given, demanded)) {
     throw DataError("transport: the masses of both sides must have the same sum, but they are " +
-                    std::to_string(given) + " and " + std::to_string(wanted) +
+                    std::to_string(given) + " and " + std::to_string(demanded) +
                     ": divide each by its sum");
   }
   checked_sum(costs, "costs");

@@ -26,7 +26,7 @@ struct PerplexityOptions {
     v.field("label", label, "column of `records` with the style of the source", not_empty());
     v.field("unknown", unknown, "unknown tokens of the language model's vocabulary (unset: count)");
     v.field("batch", batch, "number of sentences scored together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

@@ -55,8 +55,8 @@ std::vector<Score> ProbeEvaluator::evaluate(const Inputs& inputs) const {
   training.hidden = options_.hidden.value_or(options_.usual_hidden());
   const FittedProbe probe =
       selected_probe(features, classes, task.class_count, train, valid, options_.l2, training);
-  const at::Tensor wanted = classes.masked_select(test);
-  const at::Tensor is_right = predicted_classes(probe, features).masked_select(test).eq(wanted);
+  const at::Tensor expected = classes.masked_select(test);
+  const at::Tensor is_right = predicted_classes(probe, features).masked_select(test).eq(expected);
   const at::Tensor most = at::bincount(classes.masked_select(train)).argmax();
 
   const auto size = [](const at::Tensor& mask) { return mask.sum().item<int64_t>(); };
@@ -81,7 +81,7 @@ std::vector<Score> ProbeEvaluator::evaluate(const Inputs& inputs) const {
                        .signature = signature + "|" + id,
                        .rows = {"mean", 1, to_doubles(right * 100.0)}});
   };
-  return {score("accuracy", is_right), score("majority", wanted.eq(most))};
+  return {score("accuracy", is_right), score("majority", expected.eq(most))};
 }
 
 void register_probe(Registries& registries) {

@@ -31,13 +31,13 @@ struct ProbeOptions {
             "task that is built from the texts of the records (unset: the records have labels, and "
             "the splits train, valid and test)");
     v.field("split", split, "the split whose texts are used (unset: all)");
-    constexpr int64_t kMost = 10000000;
-    v.field("train", building.train, "number of training sentences", in_range(3, kMost));
-    v.field("valid", building.valid, "number of validation sentences", in_range(2, kMost));
-    v.field("test", building.test, "number of test sentences", in_range(2, kMost));
+    constexpr int64_t kMax = 10000000;
+    v.field("train", building.train, "number of training sentences", in_range(3, kMax));
+    v.field("valid", building.valid, "number of validation sentences", in_range(2, kMax));
+    v.field("test", building.test, "number of test sentences", in_range(2, kMax));
     v.field("words", building.words, "word_content: number of words", in_range(2, 100000));
     v.field("first_rank", building.first_rank,
-            "word_content: rank of the most frequent one of the words", in_range(1, kMost));
+            "word_content: rank of the most frequent one of the words", in_range(1, kMax));
     hidden.usual = usual_hidden();
     v.field("hidden", hidden,
             "units of the classifier's hidden layer; 0: logistic regression; unset: 0 for "
@@ -46,7 +46,7 @@ struct ProbeOptions {
     v.field("l2", l2, "weight decays of which one is selected", not_empty(), in_range(0, 1e3));
     training.visit_training(v);
     v.field("together", together, "number of sentences encoded together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
     v.field("seed", training.seed, "seed of the task, of orders and of initial weights");
     v.check(!split || kind, "split requires kind");
   }

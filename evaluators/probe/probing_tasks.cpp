@@ -21,8 +21,8 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kShortest = 5, kLongest = 28;
-constexpr int64_t kFewest = 3;  // sentences of a class: one for each part
+constexpr size_t kMinLength = 5, kMaxLength = 28;
+constexpr int64_t kMinPerClass = 3;  // sentences of a class: one for each part
 /// Streams of mix_bits().
 constexpr uint64_t kOrderStream = 1, kShiftStream = 2, kPositionStream = 3;
 
@@ -54,7 +54,7 @@ class Sentences {
       for (std::string& word : words) {
         if (word == "``" || word == "''") word = "\"";
       }
-      if (words.size() < kShortest || words.size() > kLongest) continue;
+      if (words.size() < kMinLength || words.size() > kMaxLength) continue;
       if (seen_.insert(join(words, " ")).second) return std::pair(std::move(words), index);
     }
     return std::nullopt;
@@ -80,7 +80,7 @@ class Classes {
         sizes_({building.train, building.valid, building.test}) {}
 
   bool needs(int64_t label) const {
-    return std::ssize(sentences_[static_cast<size_t>(label)]) < wanted(label);
+    return std::ssize(sentences_[static_cast<size_t>(label)]) < requested(label);
   }
   bool needs_any() const {
     for (int64_t label = 0; label < std::ssize(sentences_); ++label) {
@@ -98,7 +98,7 @@ class Classes {
   ProbingTask task() && {
     ProbingTask task;
     for (int64_t label = 0; label < std::ssize(sentences_); ++label) {
-      if (size(label) < kFewest) continue;
+      if (size(label) < kMinPerClass) continue;
       const std::array<int64_t, 3> counts = parts_of(label);
       auto next = sentences_[static_cast<size_t>(label)].begin();
       for (int64_t part = 0; part < 3; ++part) {
@@ -119,11 +119,11 @@ class Classes {
     const int64_t count = std::ssize(sentences_);
     return std::max<int64_t>(1, sizes_[part] / count + (label < sizes_[part] % count ? 1 : 0));
   }
-  int64_t wanted(int64_t label) const {
+  int64_t requested(int64_t label) const {
     return share(0, label) + share(1, label) + share(2, label);
   }
   std::array<int64_t, 3> parts_of(int64_t label) const {
-    const int64_t found = size(label), all = wanted(label);
+    const int64_t found = size(label), all = requested(label);
     const auto scaled = [&](size_t part) {
       return std::max<int64_t>(1, share(part, label) * found / all);
     };
@@ -167,10 +167,10 @@ ProbingTask task_by_sentence(
     if (auto sentence = labeled(next->first, next->second)) classes.add(std::move(*sentence));
   }
   for (int64_t label = 0; label < count; ++label) {
-    if (classes.size(label) >= kFewest) continue;
+    if (classes.size(label) >= kMinPerClass) continue;
     throw DataError("the text has " + format_count(classes.size(label), "sentence") + " of class " +
                     std::to_string(label) + " of the probing task; at least " +
-                    std::to_string(kFewest) + " are needed, one for each part");
+                    std::to_string(kMinPerClass) + " are needed, one for each part");
   }
   return std::move(classes).task();
 }

@@ -34,12 +34,12 @@ std::vector<double> given_nats(const Inputs& inputs, std::span<const TokenIds> s
   const LoadedModel& model = inputs.model("model");
   const at::Tensor vectors = vector_rows(inputs.dataset("embeddings"), {}, "reconstruction");
   const auto* decoder = dynamic_cast<VectorDecoder*>(model.model.get());
-  const int64_t wanted =
+  const int64_t expected =
       decoder != nullptr ? decoder->vector_size() : inputs.serve<Encoder>("model").latent_size();
-  if (vectors.size(1) != wanted) {
+  if (vectors.size(1) != expected) {
     throw ConfigError("reconstruction: the vectors of `embeddings` have width " +
                       std::to_string(vectors.size(1)) + ", but '" + model.component +
-                      "' decodes vectors of width " + std::to_string(wanted));
+                      "' decodes vectors of width " + std::to_string(expected));
   }
   auto& scorer = inputs.serve<TextScorer>("model");
   at::Tensor nats = at::empty({std::ssize(sentences)}, at::kDouble);

@@ -16,7 +16,7 @@ struct ReconstructionOptions {
   template <class V>
   void visit(V& v) {
     v.field("batch", batch, "number of sentences scored together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

@@ -15,7 +15,7 @@ struct ReplyChoiceOptions {
   template <class V>
   void visit(V& v) {
     v.field("batch", batch, "number of replies scored together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
   }
 };
 

@@ -66,9 +66,9 @@ std::vector<double> predicted_scores(const at::Tensor& features, const std::vect
     const at::Tensor x = inputs.index_select(0, rows.nonzero().squeeze(1));
     return to_doubles(at::mv(at::softmax(at::mm(x, with), 1), values));
   };
-  std::vector<double> wanted;
+  std::vector<double> expected;
   for (const double row : to_doubles(split.dev.nonzero().squeeze(1))) {
-    wanted.push_back(scores[static_cast<size_t>(row)]);
+    expected.push_back(scores[static_cast<size_t>(row)]);
   }
   EarlyStop stop(kTenacity);
   for (int64_t passes = 0; passes <= kMaxPasses && !stop.is_over();) {
@@ -81,7 +81,7 @@ std::vector<double> predicted_scores(const at::Tensor& features, const std::vect
         update(train.index_select(0, rows));
       }
     }
-    if (stop.add(pearson(predicted(split.dev, weights), wanted).value_or(0))) best.copy_(weights);
+    if (stop.add(pearson(predicted(split.dev, weights), expected).value_or(0))) best.copy_(weights);
   }
   return predicted(split.test, best);
 }

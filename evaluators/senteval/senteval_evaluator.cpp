@@ -91,9 +91,9 @@ Task task_of(const SplitRecords& splits) {
 std::vector<Score> classification_scores(const Task& task, const Classified& classified,
                                          const std::string& signature) {
   const at::Tensor index = classified.scored.nonzero().squeeze(1);
-  const at::Tensor wanted = task.label.index_select(0, index);
+  const at::Tensor expected = task.label.index_select(0, index);
   const at::Tensor predicted = classified.predicted.index_select(0, index);
-  const at::Tensor is_right = predicted.eq(wanted);
+  const at::Tensor is_right = predicted.eq(expected);
   const auto score = [&](const std::string& id, SentenceRows rows) {
     return summarized({.id = id,
                        .reason = "no sentence has or is given class 1",
@@ -105,7 +105,7 @@ std::vector<Score> classification_scores(const Task& task, const Classified& cla
   std::vector<Score> scores = {score("accuracy", {"mean", 1, to_doubles(is_right * 100.0)})};
   if (task.classes == 2) {
     std::vector<double> rows;  // 2 tp and 2 tp + fp + fn of each sentence
-    const std::vector<double> w = to_doubles(wanted), p = to_doubles(predicted);
+    const std::vector<double> w = to_doubles(expected), p = to_doubles(predicted);
     for (size_t i = 0; i < w.size(); ++i) {
       rows.push_back(200 * w[i] * p[i]);
       rows.push_back(w[i] + p[i]);
@@ -165,15 +165,15 @@ std::vector<Score> relatedness_scores(const Task& task, const at::Tensor& featur
   const std::vector<double> predicted =
       predicted_scores(features, scores, {task.train, task.valid, task.test},
                        options.zero_class ? 0 : 1, options.training);
-  const std::vector<double> wanted = selected_rows(scores, task.test);
+  const std::vector<double> expected = selected_rows(scores, task.test);
   double squares = 0;
-  for (size_t i = 0; i < wanted.size(); ++i) squares += std::pow(predicted[i] - wanted[i], 2);
-  return {correlation_score("pearson", pearson(predicted, wanted), wanted.size(), signature),
-          correlation_score("spearman", spearman(predicted, wanted), wanted.size(), signature),
+  for (size_t i = 0; i < expected.size(); ++i) squares += std::pow(predicted[i] - expected[i], 2);
+  return {correlation_score("pearson", pearson(predicted, expected), expected.size(), signature),
+          correlation_score("spearman", spearman(predicted, expected), expected.size(), signature),
           {.id = "mse",
-           .value = squares / static_cast<double>(wanted.size()),
+           .value = squares / static_cast<double>(expected.size()),
            .direction = Direction::kLower,
-           .n = std::ssize(wanted),
+           .n = std::ssize(expected),
            .signature = signature + "|mse"}};
 }
 
@@ -187,15 +187,15 @@ at::Tensor cosines(const at::Tensor& u, const at::Tensor& v) {
 std::vector<Score> similarity_scores(const Task& task, const at::Tensor& cosine,
                                      const std::string& signature) {
   const at::Tensor scored = task.has(task.test) ? task.test : at::ones_like(task.train);
-  const std::vector<double> wanted = selected_rows(numbers(task.scores), scored);
+  const std::vector<double> expected = selected_rows(numbers(task.scores), scored);
   const std::vector<double> given = selected_rows(to_doubles(cosine), scored);
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> subsets;
   const std::vector<std::string> names = task.subsets.empty()
-                                             ? std::vector<std::string>(wanted.size())
+                                             ? std::vector<std::string>(expected.size())
                                              : selected_rows(task.subsets, scored);
-  for (size_t i = 0; i < wanted.size(); ++i) {
+  for (size_t i = 0; i < expected.size(); ++i) {
     subsets[names[i]].first.push_back(given[i]);
-    subsets[names[i]].second.push_back(wanted[i]);
+    subsets[names[i]].second.push_back(expected[i]);
   }
   std::vector<Score> scores;
   for (const auto& [id, correlation] :
@@ -212,11 +212,11 @@ std::vector<Score> similarity_scores(const Task& task, const at::Tensor& cosine,
       return is_defined ? std::optional(value) : std::nullopt;
     };
     scores.push_back(correlation_score(id, defined(sum / static_cast<double>(subsets.size())),
-                                       wanted.size(), signature));
+                                       expected.size(), signature));
     if (subsets.size() == 1) continue;
     scores.push_back(correlation_score(id + "_weighted",
-                                       defined(weighted / static_cast<double>(wanted.size())),
-                                       wanted.size(), signature));
+                                       defined(weighted / static_cast<double>(expected.size())),
+                                       expected.size(), signature));
   }
   return scores;
 }

@@ -36,7 +36,7 @@ struct SentevalOptions {
         "similarity by classes 0 to 5 instead of SentEval's 1 to 5, which lose a part of scores "
         "below 1");
     v.field("together", together, "number of sentences encoded together; does not affect the score",
-            in_range(1, kMostTogether));
+            in_range(1, kMaxTogether));
     v.field("seed", training.seed, "seed of folds, orders and initial weights");
   }
 };

@@ -53,7 +53,7 @@ bool supports(const Component& model, const Verb& verb, const Registries& regist
   if (generates && has_latent && !model.can(PriorSampler::kName)) return false;
   if (verb.encodes && model.can(VectorDecoder::kName)) return true;
   for (const InputDecl& input : registries.inference.get(verb.component).configure().inputs) {
-    if (input.type == ArtifactType::kModel && !capability_mistake(input, model).empty())
+    if (input.type == ArtifactType::kModel && !capability_mismatch(input, model).empty())
       return false;
   }
   return true;

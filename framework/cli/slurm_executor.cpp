@@ -137,10 +137,10 @@ class Submission {
 
   /// Follows the jobs until all have ended.
   void wait() const {
-    constexpr std::chrono::seconds kFirst(1), kLongest(30);
+    constexpr std::chrono::seconds kFirst(1), kMaxPause(30);
     const auto jobs = submitted_jobs(folder_);
     ProgressLine line;
-    for (auto period = kFirst;; period = std::min(kLongest, period * 2)) {
+    for (auto period = kFirst;; period = std::min(kMaxPause, period * 2)) {
       const auto active = active_tasks(jobs);
       if (active.empty()) return;
       const auto running = std::count_if(active.begin(), active.end(),

@@ -37,9 +37,9 @@ bool TextSource::next(std::string& line) {
     throw DataError(location(number_) + ": has " + std::to_string(line.size()) +
                     " bytes, at most " + std::to_string(LineOptions{}.max_bytes) + " are allowed");
   }
-  if (const auto flaw = find_utf8_flaw(line)) {
-    throw DataError(location(number_) + ": is not UTF-8 at byte " + std::to_string(flaw->at + 1) +
-                    " (" + flaw->what + ")");
+  if (const auto problem = find_invalid_utf8(line)) {
+    throw DataError(location(number_) + ": is not UTF-8 at byte " +
+                    std::to_string(problem->at + 1) + " (" + problem->what + ")");
   }
   return true;
 }

@@ -38,10 +38,10 @@ std::string padded(std::string text, size_t width) {
 std::string escaped_bytes(const std::string& text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const auto flaw = find_utf8_flaw(text, at);
-    const size_t end = flaw ? flaw->at : text.size();
+    const auto problem = find_invalid_utf8(text, at);
+    const size_t end = problem ? problem->at : text.size();
     out += text.substr(at, end - at);
-    for (at = end; flaw && at < flaw->at + flaw->length; ++at) {
+    for (at = end; problem && at < problem->at + problem->length; ++at) {
       char escape[8];
       std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[at]));
       out += escape;

@@ -54,7 +54,7 @@ Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
   const Posterior q = autoencoder().posterior(encoder_input(batch, context));
   const at::Tensor z = autoencoder().draw(q, batch, context);
   context.log("latent_norm", z.detach().norm(2, 1).mean());
-  context.keep("codes", z);
+  context.store("latents", z);
   Sums sums = {autoencoder().reconstruction_sum(batch, z, context),
                non_saturating_sum(logits(z, context))};
   if (logvar_l1_ > 0) sums.push_back(q.logvar.abs().sum());
@@ -63,7 +63,7 @@ Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
 
 Sums Aae::discriminator_sums(const Batch& batch, StepContext& context) {
   const at::Tensor real = logits(prior_draws(batch, context), context);
-  const at::Tensor fake = logits(context.kept("codes"), context);
+  const at::Tensor fake = logits(context.load("latents"), context);
   context.log("accuracy", discriminator_accuracy(real.detach(), fake.detach()));
   return {discriminator_sum(real, fake)};
 }

@@ -197,8 +197,8 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
   context.log("latent_std", spread(q.mean));
   at::Tensor z = autoencoder().draw(q, batch, context);
   if (options_.critic.bound == CriticBound::kClamp) {
-    z = context.tap(z, [&context](const at::Tensor& gradient) {
-      context.keep("latent_gradient", mean_row_norm(gradient));
+    z = context.gradient_hook(z, [&context](const at::Tensor& gradient) {
+      context.store("latent_gradient", mean_row_norm(gradient));
       return gradient;
     });
   }
@@ -208,11 +208,11 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
 Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
   at::Tensor real = encode_mean(batch.tokens());
   if (context.training()) {  // validation has no gradients to scale
-    const at::Tensor size = context.kept("latent_gradient");
-    real = context.tap(real,
-                       [size, weight = options_.critic.encoder_weight](const at::Tensor& gradient) {
-                         return latent_gradient(gradient, size, weight);
-                       });
+    const at::Tensor size = context.load("latent_gradient");
+    real = context.gradient_hook(
+        real, [size, weight = options_.critic.encoder_weight](const at::Tensor& gradient) {
+          return latent_gradient(gradient, size, weight);
+        });
   }
   return {scores(real, context).sum() - scores(generated(batch, context).detach(), context).sum()};
 }

@@ -13,8 +13,8 @@
 namespace lvtext {
 namespace {
 
-constexpr double kSure = 1e-4;      // of 1 - p, below which float32 has few digits of it
-constexpr double kSmallest = 1e-5;  // of 1 - p in the token-level loss
+constexpr double kSure = 1e-4;           // of 1 - p, below which float32 has few digits of it
+constexpr double kMinComplement = 1e-5;  // of 1 - p in the token-level loss
 
 /// ln(1 - e^-nats).
 at::Tensor log_complement(const at::Tensor& nats) {
@@ -69,7 +69,7 @@ at::Tensor token_unlikelihood(const at::Tensor& hidden, const at::Tensor& weight
   const at::Tensor of_target = (hidden * weight.index_select(0, targets)).sum(1);
   const at::Tensor normalizer = output_loss_rows(hidden, weight, {}, targets) + of_target;
   const at::Tensor log_p = (scores - normalizer.unsqueeze(1)).clamp_max(0);
-  const at::Tensor loss = -(-at::expm1(log_p)).clamp_min(kSmallest).log();
+  const at::Tensor loss = -(-at::expm1(log_p)).clamp_min(kMinComplement).log();
   return loss.masked_select(is_candidate).sum();
 }
 

@@ -97,7 +97,7 @@ std::vector<Phase> ImageCritic::phases() const {
                       .weight = -1,
                       .select_weight = -1,
                       .micro_batchable = false,
-                      .reason = why_not_micro_batchable()}},
+                      .reason = micro_batch_problem()}},
            .precision = PhasePrecision::kFp32}};
 }
 
@@ -108,7 +108,7 @@ std::vector<StreamDecl> ImageCritic::streams() const {
           {.name = "generated", .fields = fields, .order = Order::kRandom}};
 }
 
-std::string ImageCritic::why_not_micro_batchable() const {
+std::string ImageCritic::micro_batch_problem() const {
   return "the critic normalizes over the batch";
 }
 

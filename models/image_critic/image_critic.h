@@ -79,7 +79,7 @@ class ImageCritic : public Trainable, public ImageScorer {
   /// "plateau": the mean of the last `smoothing` distances has not risen by `min_gain` for
   /// `patience` validations.
   std::optional<std::string> stop_reason(const TrainerState& state) const override;
-  std::string why_not_micro_batchable() const override;
+  std::string micro_batch_problem() const override;
   int64_t min_batch_size() const override { return 2; }
   /// RMSprop with learning rate 5e-5, whole batches of 64, validation every 50 updates, at most
   /// 3000 updates, the last weights (WassersteinGAN's main.py; the rest is chosen).

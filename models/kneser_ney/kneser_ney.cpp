@@ -14,7 +14,7 @@
 namespace lvtext {
 namespace {
 
-constexpr int kMostIterations = 1000;
+constexpr int kMaxIterations = 1000;
 constexpr double kTolerance = 1e-9;
 
 /// Histories of the rows, without a limit on their length.
@@ -64,7 +64,7 @@ void for_each_prediction(std::span<const int32_t> text, int64_t history, const E
 /// the same tokens by both.
 double mixture_weight(const std::vector<std::pair<double, double>>& probabilities) {
   double weight = 0.5;
-  for (int i = 0; i < kMostIterations; ++i) {
+  for (int i = 0; i < kMaxIterations; ++i) {
     double sum = 0;
     for (const auto& [p, q] : probabilities) sum += weight * p / (weight * p + (1 - weight) * q);
     const double next = sum / static_cast<double>(probabilities.size());

@@ -14,7 +14,7 @@
 namespace lvtext {
 namespace {
 
-constexpr int64_t kMostBits = 64;
+constexpr int64_t kMaxBits = 64;
 
 /// Sorts keys; returns the number of occurrences of each and leaves one of each.
 std::vector<int64_t> count_equal(std::vector<uint64_t>& keys) {
@@ -47,11 +47,11 @@ Ngrams::Ngrams(int64_t order, int64_t vocabulary, double discount)
       discount_(discount),
       unigrams_(register_buffer("unigrams", at::empty({0}))),
       levels_(order - 1) {
-  if (order * bits_ > kMostBits) {
+  if (order * bits_ > kMaxBits) {
     throw ConfigError("kneser_ney: n-grams of order " + std::to_string(order) +
                       " of a vocabulary of " + format_count(vocabulary) +
                       " tokens are too large; the maximum order is " +
-                      std::to_string(kMostBits / bits_));
+                      std::to_string(kMaxBits / bits_));
   }
   for (int64_t n = 2; n <= order; ++n) {
     Level& level = levels_[n - 2];
@@ -71,7 +71,7 @@ void Ngrams::count(std::span<const int32_t> text) {
                     ", too few for n-grams of order " + std::to_string(order_));
   }
   const auto mask_of = [&](int64_t tokens) {
-    return tokens * bits_ == kMostBits ? ~uint64_t{0} : (uint64_t{1} << (tokens * bits_)) - 1;
+    return tokens * bits_ == kMaxBits ? ~uint64_t{0} : (uint64_t{1} << (tokens * bits_)) - 1;
   };
   std::vector<uint64_t> ngrams;
   ngrams.reserve(text.size());

@@ -51,7 +51,9 @@ struct PoolingOptions {
     v.check(has(Pool::kPower) || !root, "`root` is only for the pooling power");
   }
 
-  bool has(Pool wanted) const { return std::find(pool.begin(), pool.end(), wanted) != pool.end(); }
+  bool has(Pool requested) const {
+    return std::find(pool.begin(), pool.end(), requested) != pool.end();
+  }
 };
 
 /// Sentence vectors from word vectors v_1, ..., v_T [V, D], by coordinate:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t kHashFactor = 116049371;
 constexpr uint64_t kPlaceholder = 0;
-constexpr int64_t kMostDraws = 1000;  // of noise words for one predicted word and noise word
+constexpr int64_t kMaxDraws = 1000;  // of noise words for one predicted word and noise word
 
 /// Code of a word in hashes of n-grams; the placeholder has 0.
 uint64_t code_of(int64_t id) {
@@ -192,7 +192,7 @@ class Sent2vecFit {
     uint64_t draws = 0;
     for (int64_t n = 0; n < options_.negatives; ++n) {
       int32_t noise = word;
-      for (int64_t tries = 0; noise == word && tries < kMostDraws; ++tries) {
+      for (int64_t tries = 0; noise == word && tries < kMaxDraws; ++tries) {
         noise = noise_.draw(bits(key, i, Draw::kNoise, draws++));
       }
       if (noise != word) scratch.outputs.push_back(output_rows_ + noise * stride_);
@@ -205,12 +205,12 @@ class Sent2vecFit {
   void draw_dropped(uint64_t key, size_t i, Scratch& scratch) const {
     const size_t size = scratch.codes.size();
     scratch.is_dropped.assign(size, false);
-    size_t wanted = std::min(static_cast<size_t>(options_.dropped), size - 2);
-    for (uint64_t draw = 0; wanted > 0; ++draw) {
+    size_t requested = std::min(static_cast<size_t>(options_.dropped), size - 2);
+    for (uint64_t draw = 0; requested > 0; ++draw) {
       const size_t at = bits(key, i, Draw::kDropped, draw) % size;
       if (scratch.is_dropped[at]) continue;
       scratch.is_dropped[at] = true;
-      --wanted;
+      --requested;
     }
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kDeviation = 0.02;  // of initial weights
 constexpr double kSlope = 0.2;       // of leaky ReLUs
-constexpr int64_t kSmallest = 4;     // pixels at which generators begin and discriminators end
+constexpr int64_t kMinSide = 4;      // pixels at which generators begin and discriminators end
 
 ConvLayout conv3(int64_t in, int64_t out) {
   return {.in = in, .out = out, .kernel = 3, .padding = 1, .deviation = kDeviation};
@@ -101,18 +101,18 @@ at::Tensor Upsampler::forward(at::Tensor x, BatchNormMode mode) const {
 
 FirstGenerator::FirstGenerator(const Init& init, int64_t inputs, int64_t width,
                                const ImageShape& image)
-    : channels_(width / 2 * (image.size / kSmallest)) {
+    : channels_(width / 2 * (image.size / kMinSide)) {
   const ModuleScope scope(*this, init);
-  const int64_t units = channels_ * kSmallest * kSmallest;
+  const int64_t units = channels_ * kMinSide * kMinSide;
   linear_ = scope.add<Linear>("linear", inputs, units, kDeviation, /*has_bias=*/false);
   norm_ = scope.add<BatchNorm>("norm", units, kDeviation, /*mean=*/1.0);
-  upsampler_ = scope.add<Upsampler>("upsampler", channels_,
-                                    doublings_between(kSmallest, image.size), image.channels);
+  upsampler_ = scope.add<Upsampler>("upsampler", channels_, doublings_between(kMinSide, image.size),
+                                    image.channels);
 }
 
 at::Tensor FirstGenerator::forward(const at::Tensor& x, BatchNormMode mode) const {
   const at::Tensor first = at::relu(norm_->forward(linear_->forward(x), mode));
-  return upsampler_->forward(first.view({-1, channels_, kSmallest, kSmallest}), mode);
+  return upsampler_->forward(first.view({-1, channels_, kMinSide, kMinSide}), mode);
 }
 
 ResidualBlock::ResidualBlock(const Init& init, int64_t channels) {
@@ -155,7 +155,7 @@ at::Tensor SecondGenerator::forward(const at::Tensor& small, const at::Tensor& c
 Discriminator::Discriminator(const Init& init, const DiscriminatorLayout& layout,
                              const ImageShape& image) {
   const ModuleScope scope(*this, init);
-  const int64_t halvings = doublings_between(kSmallest, image.size), kept = 8 * layout.width;
+  const int64_t halvings = doublings_between(kMinSide, image.size), kept = 8 * layout.width;
   int64_t channels = layout.width;
   down_.push_back(scope.add<DownBlock>("down0", image.channels, channels, false));
   for (int64_t k = 1; k < halvings; ++k, channels *= 2) {
@@ -177,8 +177,8 @@ Discriminator::Discriminator(const Init& init, const DiscriminatorLayout& layout
   }
   const ConvLayout score = {.in = channels,
                             .out = 1,
-                            .kernel = kSmallest,
-                            .stride = kSmallest,
+                            .kernel = kMinSide,
+                            .stride = kMinSide,
                             .bias = true,
                             .deviation = kDeviation};
   pair_ = scope.add<Conv2d>("pair", score);

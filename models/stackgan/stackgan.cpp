@@ -104,7 +104,7 @@ std::vector<StreamDecl> ImageGan::streams() const {
   return {{.fields = std::move(fields), .order = Order::kRandom}};
 }
 
-std::string ImageGan::why_not_micro_batchable() const {
+std::string ImageGan::micro_batch_problem() const {
   return "batch normalization uses statistics of the whole batch";
 }
 
@@ -151,7 +151,7 @@ Sums ImageGan::losses(const Phase& phase, const Batches& batches, StepContext& c
     return fakes(conditions, batch.example_ids, context.noise(use), mode);
   };
   const auto of_step = [&] {
-    return context.once("fake", {"generator"}, [&] { return drawn("image"); });
+    return context.shared("fake", {"generator"}, [&] { return drawn("image"); });
   };
   if (phase.name == "gen") {
     const bool is_fresh = options_.fakes.effective() == FakeImages::kFresh;

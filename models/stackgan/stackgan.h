@@ -36,7 +36,7 @@ class ImageGan : public Trainable, public ImageGenerator {
   std::vector<Phase> phases() const override;
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  std::string why_not_micro_batchable() const override;
+  std::string micro_batch_problem() const override;
   int64_t min_batch_size() const override { return 2; }
 
   int64_t condition_size() const override { return condition_size_; }

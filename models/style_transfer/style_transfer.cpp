@@ -278,11 +278,11 @@ StyleTransferModel::Pass StyleTransferModel::shared_pass(const Batch& batch,
   const Sentences& sentences = pass.sentences;
   const Dropout dropped = dropout(sentences, context, "");
   const TransferAutoencoder& model = *autoencoder_;
-  pass.content = context.once("content", {"generator"}, [&] {
+  pass.content = context.shared("content", {"generator"}, [&] {
     return model.encode(sentences.tokens, sentences.styles, dropped);
   });
   const bool masks = options_.discriminator.mask_after_eos;
-  pass.teacher_forced = context.once("taught", {"generator"}, [&] {
+  pass.teacher_forced = context.shared("taught", {"generator"}, [&] {
     const at::Tensor initial = model.initial(sentences.styles, pass.content);
     const at::Tensor lengths = masks ? sentences.tokens.lengths + 1 : at::Tensor();
     return at::cat(
@@ -291,7 +291,7 @@ StyleTransferModel::Pass StyleTransferModel::shared_pass(const Batch& batch,
   });
   SoftDecoding decoding{.states = std::min(pass.teacher_forced.size(1), options_.max_length),
                         .stop_at_eos = masks};
-  pass.fake = context.once("soft", {"generator"}, [&] {
+  pass.fake = context.shared("soft", {"generator"}, [&] {
     const TemperatureOptions& temperature = options_.soft.temperature;
     decoding.temperature = context.value([&](const TrainerState& state) {
       return context.training() ? temperature.at(epoch_of(state)) : temperature.minimum;
@@ -403,8 +403,8 @@ at::Tensor StyleTransferModel::adversarial_sum(const Pass& pass, StepContext& co
     sum = of_style(0) + of_style(1);
   }
   if (options.gate == 0) return sum;
-  const at::Tensor open = (context.result("disc/adv_0") < options.gate)
-                              .logical_and(context.result("disc/adv_1") < options.gate);
+  const at::Tensor open = (context.term_mean("disc/adv_0") < options.gate)
+                              .logical_and(context.term_mean("disc/adv_1") < options.gate);
   context.log("gate_open", open);
   return at::where(open, sum, at::zeros_like(sum));
 }

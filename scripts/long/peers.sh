@@ -19,7 +19,7 @@ if [ -z "${LVTEXT_DATA_MIRROR:-}" ]; then
 elif check "installing transformers and sentence-transformers" install_peers; then
   check "byte_bpe" "$peers/bin/python" tests/peers/byte_bpe.py build/release/tests/test_text \
     "$LVTEXT_DATA_MIRROR" || true
-  check "gpt2" "$peers/bin/python" tests/peers/gpt2.py build/release/tests/test_nodes || true
+  check "gpt2" "$peers/bin/python" tests/peers/gpt2.py build/release/tests/test_store || true
   check "sbert" "$peers/bin/python" tests/peers/sbert.py build/release/lvtext \
     "$LVTEXT_DATA_MIRROR" || true
   check "senteval" "$peers/bin/python" tests/peers/senteval.py build/release/lvtext \

@@ -171,7 +171,7 @@ inline void check_seeds(const Subject& subject) {
 
 inline void check_splitting(const Subject& subject) {
   const auto model = subject.model(1);
-  bool splits = model->why_not_micro_batchable().empty();
+  bool splits = model->micro_batch_problem().empty();
   for (const auto& phase : model->phases()) {
     for (const auto& term : phase.terms) splits = splits && term.micro_batchable;
   }

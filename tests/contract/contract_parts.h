@@ -37,14 +37,14 @@ namespace lvtext::testing {
 /// A model's smallest preset with all kinds of noise and losses that its options offer. Keys that
 /// it does not have are omitted.
 inline Node small_options(const Component& entry) {
-  const Node wanted = parse_yaml_or_throw(
+  const Node expected = parse_yaml_or_throw(
       "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}, second_pair: {enabled: true}, "
       "loss: {para: 0.2, cyc: 1, lang: 0.1}, generator: 4, discriminator: 2, judged: 3, "
       "residual_blocks: 1, conditioning: {size: 3}, sentence_directions: 1, directions: 2, "
       "min_target_count: 1}",
       "small_options");
   Node options = Node::mapping({});
-  for (const auto& key : wanted.entries()) {
+  for (const auto& key : expected.entries()) {
     Errors errors;
     const Node wider = options.with(key);
     entry.configure(wider, errors, "");
@@ -83,7 +83,7 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
       if (other.is_fitted || inputs.models.contains(input.name) ||
-          !capability_mistake(input, other).empty()) {
+          !capability_mismatch(input, other).empty()) {
         continue;
       }
       const Configured small = other.configure(small_options(other));

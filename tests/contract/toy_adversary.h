@@ -91,7 +91,7 @@ class ToyAdversary : public Trainable {
     return generator(batches[0], context);
   }
 
-  std::string why_not_micro_batchable() const override {
+  std::string micro_batch_problem() const override {
     return batch_norm_ ? "codes are normalized over the batch" : "";
   }
 
@@ -111,7 +111,7 @@ class ToyAdversary : public Trainable {
   Sums autoencoder(const Batch& batch, StepContext& context) {
     const Tokens tokens = batch.tokens();
     at::Tensor z = code(tokens, context);
-    context.keep("z", z);
+    context.store("z", z);
     if (context.training()) {
       const Schedule noise = [](const TrainerState& state) {
         const auto runs = state.phase_runs.find("ae");
@@ -133,7 +133,7 @@ class ToyAdversary : public Trainable {
 
   /// Fakes from prior noise; shared by critic and generator phases.
   at::Tensor fake(const Batch& batch, StepContext& context) {
-    return context.once("fake", {"generator"}, [&] {
+    return context.shared("fake", {"generator"}, [&] {
       return at::matmul(
           normal(context.noise("prior"), batch.example_ids, {kSize}, generator_.options()),
           generator_.t());
@@ -142,12 +142,12 @@ class ToyAdversary : public Trainable {
 
   Sums critic(const Batches& batches, StepContext& context) {
     const at::Tensor other = code(batches[1].tokens(), context);
-    const at::Tensor z = context.tap(code(batches[0].tokens(), context),
-                                     [](const at::Tensor& g) { return g * -0.1; });
+    const at::Tensor z = context.gradient_hook(code(batches[0].tokens(), context),
+                                               [](const at::Tensor& g) { return g * -0.1; });
     const at::Tensor fakes = fake(batches[0], context);
     const at::Tensor share = score(other).sum() * 0.01;
     const at::Tensor adversarial =
-        (score(fakes) - score(z)).sum() - (score(context.kept("z")) * 0.1).sum();
+        (score(fakes) - score(z)).sum() - (score(context.load("z")) * 0.1).sum();
     if (!context.training()) return {adversarial, share, adversarial * 0};
     const at::Tensor at_point = fakes.detach().requires_grad_();
     const at::Tensor slope =
@@ -157,7 +157,7 @@ class ToyAdversary : public Trainable {
 
   Sums generator(const Batch& batch, StepContext& context) {
     // A gate on the device: the generator is only trained once the autoencoder is good enough.
-    const at::Tensor open = context.result("ae/rec") < 100;
+    const at::Tensor open = context.term_mean("ae/rec") < 100;
     const at::Tensor loss = -score(fake(batch, context)).sum();
     return {at::where(open, loss, loss * 0)};
   }

@@ -70,7 +70,7 @@ class ToyStageTwo : public Trainable {
     const at::Tensor mean = at::matmul(condition, mean_.t());
     const at::Tensor log_variance = at::matmul(condition, log_variance_.t());
     // The same fakes for both phases; the second phase uses the updated discriminator.
-    const at::Tensor fake = context.once("fake", {"generator"}, [&] {
+    const at::Tensor fake = context.shared("fake", {"generator"}, [&] {
       const at::Tensor noise =
           normal(context.noise("condition"), batches[0].example_ids, {4}, mean.options());
       const at::Tensor drawn = mean + (log_variance / 2).exp() * noise;

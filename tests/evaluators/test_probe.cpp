@@ -116,7 +116,7 @@ TEST_CASE("probe: word content asks for the one word of given ranks that a sente
     ++sizes[task.classes[i]];
   }
   // 12, 7 and 6 sentences have one of the words alone; of the first class 24 / 4 + 2 + 2 are
-  // wanted.
+  // expected.
   CHECK(sizes == std::map<int64_t, int64_t>{{0, 10}, {1, 7}, {2, 6}});
   ProbeBuilding rare = building;
   rare.first_rank = 100;

@@ -18,7 +18,7 @@ void read_text(const std::filesystem::path& file) {
     int64_t lines = 0;
     const LineCounts counts = for_each_line(file, [&](const std::string& line) {
       ++lines;
-      require(!find_utf8_flaw(line), "a line is valid UTF-8");
+      require(!find_invalid_utf8(line), "a line is valid UTF-8");
       require(line.find('\n') == line.npos, "a line has no line end");
       require(is_blank(line) || !collapse_white_space(line).empty(), "text is not removed");
       for (const auto word : split_white_space(line)) {

@@ -23,8 +23,8 @@ bool is_valid(std::string_view text) {
       if ((byte(at + k) & 0xC0) != 0x80) return false;
       point = point << 6 | (byte(at + k) & 0x3F);
     }
-    constexpr uint32_t kSmallest[] = {0, 1, 0x80, 0x800, 0x10000};  // NUL is invalid
-    if (point < kSmallest[length] || point > 0x10FFFF) return false;
+    constexpr uint32_t kMin[] = {0, 1, 0x80, 0x800, 0x10000};  // NUL is invalid
+    if (point < kMin[length] || point > 0x10FFFF) return false;
     if (point >= 0xD800 && point <= 0xDFFF) return false;
     at += length;
   }
@@ -38,15 +38,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lvtext;
   using lvtext::fuzz::require;
   const std::string_view text = fuzz::text_of(data, size);
-  const auto flaw = find_utf8_flaw(text);
-  require(!flaw == fuzz::is_valid(text), "a flaw is found if and only if a text is invalid");
-  if (flaw) {
-    require(flaw->length > 0 && flaw->at + flaw->length <= size, "a flaw is within the text");
-    require(fuzz::is_valid(text.substr(0, flaw->at)), "the text before the flaw is valid");
+  const auto problem = find_invalid_utf8(text);
+  require(!problem == fuzz::is_valid(text), "an error is found if and only if a text is invalid");
+  if (problem) {
+    require(problem->length > 0 && problem->at + problem->length <= size,
+            "an error is within the text");
+    require(fuzz::is_valid(text.substr(0, problem->at)), "the text before the error is valid");
   }
-  const std::string repaired = replace_utf8_flaws(text);
+  const std::string repaired = replace_invalid_utf8(text);
   require(fuzz::is_valid(repaired), "a repaired text is valid");
-  if (!flaw) require(repaired == text, "a valid text is not changed");
+  if (!problem) require(repaired == text, "a valid text is not changed");
   for (size_t bytes = 0; bytes <= repaired.size() && bytes < 64; ++bytes) {
     const size_t prefix = utf8_prefix(repaired, bytes);
     require(prefix <= bytes && prefix + 4 > bytes, "a prefix is the longest possible");

@@ -23,15 +23,15 @@ class FakeContext : public StepContext {
   at::Tensor value(const Schedule&) const override {
     return at::scalar_tensor(scheduled.value(), at::TensorOptions(at::kFloat));
   }
-  at::Tensor once(const std::string&, const std::vector<std::string>&,
-                  const std::function<at::Tensor()>& compute) override {
+  at::Tensor shared(const std::string&, const std::vector<std::string>&,
+                    const std::function<at::Tensor()>& compute) override {
     return compute();
   }
-  void keep(const std::string& name, const at::Tensor& value) override { kept_[name] = value; }
-  at::Tensor kept(const std::string& name) const override { return kept_.at(name); }
-  at::Tensor result(const std::string&) const override { return {}; }
-  at::Tensor tap(const at::Tensor& z,
-                 const std::function<at::Tensor(const at::Tensor&)>&) override {
+  void store(const std::string& name, const at::Tensor& value) override { kept_[name] = value; }
+  at::Tensor load(const std::string& name) const override { return kept_.at(name); }
+  at::Tensor term_mean(const std::string&) const override { return {}; }
+  at::Tensor gradient_hook(const at::Tensor& z,
+                           const std::function<at::Tensor(const at::Tensor&)>&) override {
     return z;
   }
   void log(const std::string&, const at::Tensor&) override {}

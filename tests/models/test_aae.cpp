@@ -54,7 +54,7 @@ TEST_CASE("aae: the discriminator gets the latent vectors that were decoded", "[
     const auto phases = model.phases();
     const Sums first = model.losses(phases[0], {batch}, context);
     REQUIRE(first.size() == 2);
-    const at::Tensor latents = context.kept("codes");
+    const at::Tensor latents = context.load("latents");
     CHECK(at::allclose(latents, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
     const Sums second = model.losses(phases[1], {batch}, context);
     REQUIRE(second.size() == 1);
@@ -80,7 +80,7 @@ TEST_CASE("aae: prior samples get the noise of the latent vectors, or none", "[m
       NotingContext context(true);
       context.scheduled = noise;
       const at::Tensor latents = at::zeros({8, 16});
-      context.keep("codes", latents);
+      context.store("latents", latents);
       const double loss = model.losses(model.phases()[1], {batch}, context)[0].item<double>();
       const double sigma = options.adversary.prior_noise ? noise : 0;
       const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));

@@ -29,8 +29,8 @@ const Phase& phase_of(const std::vector<Phase>& phases, const std::string& name)
 class TappingContext : public FakeContext {
  public:
   TappingContext() : FakeContext(true) { scheduled = 0.2; }
-  at::Tensor tap(const at::Tensor& z,
-                 const std::function<at::Tensor(const at::Tensor&)>& change) override {
+  at::Tensor gradient_hook(const at::Tensor& z,
+                           const std::function<at::Tensor(const at::Tensor&)>& change) override {
     at::Tensor tapped = z.view_as(z);
     tapped.register_hook([this, change](const at::Tensor& gradient) {
       in = gradient.clone();
@@ -101,7 +101,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient reversed and rescaled", 
   (model.losses(phases[0], {batch}, context)[0] / rows).backward();
   const at::Tensor own = context.in;
   CHECK(at::equal(own, context.out));
-  CHECK(context.kept("latent_gradient").item<float>() ==
+  CHECK(context.load("latent_gradient").item<float>() ==
         Approx(own.norm(2, {1}).mean().item<float>()));
   (model.losses(phase_of(phases, "critic"), {batch}, context)[0] / rows).backward();
   const at::Tensor expected = latent_gradient(context.in, own.norm(2, {1}).mean(), 0.01);

@@ -148,7 +148,7 @@ TEST_CASE("daae: all tokens of a sentence may be deleted; it is read as an empty
   FakeContext context = training_context();
   model.losses(model.phases()[0], {text_batch(eight_sentences())}, context);
   const std::vector<std::vector<int32_t>> empty(8);
-  CHECK(context.kept("codes").equal(model.encode(text_batch(empty).tokens())));
+  CHECK(context.load("latents").equal(model.encode(text_batch(empty).tokens())));
 }
 
 TEST_CASE("daae: with deletion 0 it is bitwise identical to the aae", "[models]") {
@@ -173,7 +173,7 @@ TEST_CASE("daae: latent vectors are of sentences with deletions, targets are who
   const Batch batch = text_batch(eight_sentences());
   FakeContext context = training_context();
   const Sums sums = model.losses(model.phases()[0], {batch}, context);
-  const at::Tensor latents = context.kept("codes");
+  const at::Tensor latents = context.load("latents");
   const Tokens gaps =
       delete_tokens(batch.tokens(), 0.5, context.noise("deletion"), batch.example_ids);
   CHECK(latents.equal(model.encode(gaps)));
@@ -188,7 +188,7 @@ TEST_CASE("daae: validation reads whole sentences", "[models]") {
   FakeContext context(false);
   const Sums sums = model.losses(model.phases()[0], {batch}, context);
   const at::Tensor latents = model.encode(batch.tokens());
-  CHECK(context.kept("codes").equal(latents));
+  CHECK(context.load("latents").equal(latents));
   CHECK(sums[0].item<double>() ==
         Approx(model.score(batch.tokens(), latents).sum().item<double>()).epsilon(1e-5));
 }

@@ -58,18 +58,18 @@ class StepOfTransfer : public FakeContext {
   at::Tensor value(const Schedule& schedule) const override {
     return at::scalar_tensor(schedule(state_), at::TensorOptions(at::kFloat));
   }
-  at::Tensor once(const std::string& name, const std::vector<std::string>&,
-                  const std::function<at::Tensor()>& compute) override {
-    if (!shared.contains(name)) shared[name] = compute();
-    return shared.at(name);
+  at::Tensor shared(const std::string& name, const std::vector<std::string>&,
+                    const std::function<at::Tensor()>& compute) override {
+    if (!values.contains(name)) values[name] = compute();
+    return values.at(name);
   }
-  at::Tensor result(const std::string& term) const override {
+  at::Tensor term_mean(const std::string& term) const override {
     return at::scalar_tensor(results.at(term), at::TensorOptions(at::kDouble));
   }
   void log(const std::string& name, const at::Tensor& value) override {
     logged[name] = value.to(at::kDouble).item<double>();
   }
-  std::map<std::string, at::Tensor> shared;
+  std::map<std::string, at::Tensor> values;
   std::map<std::string, double> results, logged;
 
  private:
@@ -629,7 +629,7 @@ TEST_CASE("style_transfer: the cycle has no gradient through the transferred sen
   StepOfTransfer context(true);
   const at::Tensor sum = m.term("cyc", context);
   // The first encoding has a graph, which the cycle must not reach.
-  CHECK(!any_defined(gradients_of(sum, {context.shared.at("content")})));
+  CHECK(!any_defined(gradients_of(sum, {context.values.at("content")})));
   const auto gradients = gradients_of(sum, m.parameters("generator"));
   for (const auto& gradient : gradients) CHECK(gradient.defined());
 }
@@ -653,7 +653,7 @@ TEST_CASE("style_transfer: discriminators learn from constants, the generator fr
 
   const Sums gen = m.losses("gen", context);
   const at::Tensor adversarial = gen[m.terms.at("adv")];
-  const at::Tensor taught = context.shared.at("taught"), soft = context.shared.at("soft");
+  const at::Tensor taught = context.values.at("taught"), soft = context.values.at("soft");
   const auto gradients = gradients_of(adversarial, {taught, soft});
   CHECK(gradients[0].defined() == minimax);
   CHECK(gradients[1].abs().sum().item<double>() > 0);
@@ -744,7 +744,7 @@ TEST_CASE("style_transfer: validation uses the lowest temperature", "[models]") 
     state.epoch = epoch;
     StepOfTransfer context(training, state);
     m.losses("disc", context);
-    return context.shared.at("soft");
+    return context.values.at("soft");
   };
   CHECK(at::equal(soft(false, 0), soft(true, 2)));
   CHECK(!at::equal(soft(false, 0), soft(true, 0)));

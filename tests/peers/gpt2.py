@@ -3,7 +3,7 @@
 weights of three sizes: as the package saves them, with the prefix "transformer." and mask buffers, and with the prefix
 only. Our export of the same weights is read by the package and must give its logits again.
 
-usage: gpt2.py TEST_NODES    TEST_NODES: build/release/tests/test_nodes
+usage: gpt2.py TEST_STORE    TEST_STORE: build/release/tests/test_store
 requires the packages torch, transformers and safetensors
 """
 import json

@@ -125,7 +125,7 @@ class Transfer : public lvtext::Trainable,
     for (const int s : {0, 1}) {
       const lvtext::Tokens x = text_of(batches[0], s);
       const auto once = [&](const char* name, const std::function<at::Tensor()>& compute) {
-        return context.once(name + std::to_string(s), {"generator"}, compute);
+        return context.shared(name + std::to_string(s), {"generator"}, compute);
       };
       const at::Tensor code = once("code", [&] { return encoded(x, s); });
       at::Tensor here = once("taught", [&] { return decoder_->taught(x, code + style_[s]); });
@@ -151,7 +151,7 @@ class Transfer : public lvtext::Trainable,
     if (is_disc) return sums;
     // The adversarial terms are disabled until both discriminators are good.
     const at::Tensor open =
-        (context.result("disc/adv_0") < 1.2) & (context.result("disc/adv_1") < 1.2);
+        (context.term_mean("disc/adv_0") < 1.2) & (context.term_mean("disc/adv_1") < 1.2);
     context.log("gate", open);
     sums[4] = at::where(open, sums[4], at::zeros_like(sums[4]));
     return sums;

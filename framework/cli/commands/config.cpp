@@ -33,9 +33,9 @@ std::string member_counts(const Recipe& recipe) {
 
 /// The schedules as scaled by `schedule_length`, as comments after the recipe.
 std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
-  ExperimentRequest wanted;
-  wanted.locations = data_locations();
-  const Experiment experiment = build_experiment(recipe, session.registries(), wanted);
+  ExperimentRequest requested;
+  requested.locations = data_locations();
+  const Experiment experiment = build_experiment(recipe, session.registries(), requested);
   std::vector<std::string> unknown;
   std::string text;
   for (const auto& option :

@@ -30,7 +30,7 @@ struct DataMakeArguments {
 };
 
 /// Data options, and the paper and profile in the names of node folders.
-struct Wanted {
+struct RequestedData {
   DataBlock data;
   std::string paper = "data", profile = "default";
 };
@@ -73,8 +73,8 @@ bool is_text(const std::string& source) {
                      suggestion(source, names));
 }
 
-Wanted wanted_of(const DataMakeArguments& arguments, Session& session) {
-  Wanted wanted;
+RequestedData requested_of(const DataMakeArguments& arguments, Session& session) {
+  RequestedData requested;
   Node options;
   if (arguments.recipe.empty()) {
     if (!arguments.profile.empty()) throw UsageError("--profile requires --recipe");
@@ -82,8 +82,8 @@ Wanted wanted_of(const DataMakeArguments& arguments, Session& session) {
   } else {
     const Recipe recipe =
         session.recipe(arguments.recipe, arguments.profile, arguments.overrides).recipe;
-    wanted.paper = split(recipe.options.recipe, '/').front();
-    if (!recipe.profile.empty()) wanted.profile = recipe.profile;
+    requested.paper = split(recipe.options.recipe, '/').front();
+    if (!recipe.profile.empty()) requested.profile = recipe.profile;
     const Node& data = recipe.options.data;
     options = is_one_data_set(data) ? data : data.entries().front().value;
   }
@@ -92,11 +92,11 @@ Wanted wanted_of(const DataMakeArguments& arguments, Session& session) {
   check_overrides(arguments, text);
   if (!text) options = options.without("train").without("valid").without("test");
   options = options.with({text ? "train" : "set", Node::scalar(arguments.source, true), {}});
-  wanted.data = parse_options_or_throw<DataBlock>(options, {}, "data");
+  requested.data = parse_options_or_throw<DataBlock>(options, {}, "data");
   Errors errors;
-  check_source(options, wanted.data.source, "data", errors);
+  check_source(options, requested.data.source, "data", errors);
   errors.throw_if_any();
-  return wanted;
+  return requested;
 }
 
 /// The metadata in the manifest of a finished node.
@@ -121,9 +121,9 @@ bool report_failures(const std::vector<const GraphNode*>& nodes, const GraphStat
 
 void pack(const DataMakeArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
-  const Wanted wanted = wanted_of(arguments, session);
-  Graph graph(wanted.paper, wanted.profile);
-  const DataNodes nodes = add_data(graph, "data", wanted.data, data_locations(arguments.mirror));
+  const RequestedData requested = requested_of(arguments, session);
+  Graph graph(requested.paper, requested.profile);
+  const DataNodes nodes = add_data(graph, "data", requested.data, data_locations(arguments.mirror));
   const StopSignals signals;
   GraphStatus status = run_graph(graph, {nodes.source}, session.runs);
   if (report_failures(graph.needed_for({nodes.source}), status, session)) return;
@@ -157,8 +157,8 @@ void pack(const DataMakeArguments& arguments, Session& session) {
 }
 
 void build(const DataMakeArguments& arguments, Session& session) {
-  const Wanted wanted = wanted_of(arguments, session);
-  const DataOptions& options = wanted.data.source;
+  const RequestedData requested = requested_of(arguments, session);
+  const DataOptions& options = requested.data.source;
   const StopSignals signals;
   const auto written = write_split_files(load_splits(options, data_locations(arguments.mirror)),
                                          options, arguments.output);

@@ -90,11 +90,11 @@ struct MeasureRequest {
 /// Prepares the data of the recipe's trainings, measures a few of their steps and stores the
 /// results.
 void measure(const MeasureRequest& request, Session& session) {
-  ExperimentRequest wanted;
-  wanted.locations = data_locations(request.mirror);
+  ExperimentRequest requested;
+  requested.locations = data_locations(request.mirror);
   const Experiment experiment =
       build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
-                       session.registries(), wanted);
+                       session.registries(), requested);
   const StopSignals signals;
   const auto nodes = experiment.graph.needed_for(experiment.targets());
   std::vector<std::string> prepared;

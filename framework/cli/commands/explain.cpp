@@ -12,7 +12,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/recipe/reference.h"
-#include "framework/pipeline/store/choice_file.h"
+#include "framework/pipeline/store/selection_file.h"
 
 namespace lvtext {
 namespace {
@@ -70,14 +70,14 @@ std::vector<Candidate> candidates_of(const Experiment& experiment, const GraphSt
   const ExperimentSelect* select = experiment.select(row_of(*found.line, *found.column));
   if (!select || !cell.scores.empty()) return {};
   cell.reason = select->reason.empty() ? cell.reason : select->reason;
-  cell.choices = select->choices;
+  cell.selections = select->selections;
   std::set<std::string> chosen;
-  bool is_made = !select->choices.empty();
-  for (const auto& [seed, node] : select->choices) {
+  bool is_made = !select->selections.empty();
+  for (const auto& [seed, node] : select->selections) {
     const NodeStatus& state = status.at(node);
     is_made = is_made && state.state == NodeState::kFinished;
     if (!is_made) break;
-    const MadeChoice made = read_choice(state.folder);
+    const Selection made = read_selection(state.folder);
     if (made.key) chosen.insert(*made.key);
     if (!made.key) cell.reason = made.reason;
   }
@@ -94,28 +94,28 @@ std::vector<Candidate> candidates_of(const Experiment& experiment, const GraphSt
 
 void run(const ExplainArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
-  ExperimentRequest wanted;
-  wanted.seeds = arguments.seeds;
-  wanted.locations = data_locations();
+  ExperimentRequest requested;
+  requested.seeds = arguments.seeds;
+  requested.locations = data_locations();
   const Experiment experiment =
       build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
-                       session.registries(), wanted);
+                       session.registries(), requested);
   const FoundCell found = find_cell(experiment, arguments.cell);
   ExperimentCell cell = experiment.cell(*found.line, *found.column);
   const GraphStatus status = graph_status(experiment.graph, session.runs);
   const std::vector<Candidate> candidates = candidates_of(experiment, status, found, cell);
-  std::vector<std::string> scores, wanted_nodes;
+  std::vector<std::string> scores, requested_nodes;
   for (const auto& [seed, node] : cell.scores) scores.push_back(node);
-  for (const auto& [seed, node] : cell.choices) wanted_nodes.push_back(node);
+  for (const auto& [seed, node] : cell.selections) requested_nodes.push_back(node);
   for (const Candidate& each : candidates) {
     for (const auto& [seed, node] : each.cell.scores) scores.push_back(node);
-    for (const auto& [seed, node] : each.cell.choices) wanted_nodes.push_back(node);
+    for (const auto& [seed, node] : each.cell.selections) requested_nodes.push_back(node);
   }
   if (!candidates.empty() && scores.empty() && cell.reason.empty()) {
     cell.reason = candidates.front().cell.reason;
   }
-  wanted_nodes.insert(wanted_nodes.end(), scores.begin(), scores.end());
-  const auto nodes = experiment.graph.needed_for(wanted_nodes);
+  requested_nodes.insert(requested_nodes.end(), scores.begin(), scores.end());
+  const auto nodes = experiment.graph.needed_for(requested_nodes);
   if (session.json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto* node : nodes) {

@@ -111,8 +111,8 @@ void for_each_chunk(
   for (bool more = true; more;) {
     Lines lines;
     std::string line;
-    const size_t wanted = source.interactive() ? 1 : kChunk;
-    while (lines.size() < wanted && (more = source.next(line))) {
+    const size_t requested = source.interactive() ? 1 : kChunk;
+    while (lines.size() < requested && (more = source.next(line))) {
       if (source.interactive() && is_blank(line)) continue;
       lines.push_back(line);
     }

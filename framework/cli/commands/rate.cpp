@@ -40,11 +40,11 @@ const ExperimentSheet& sheet_named(const std::string& id, const Experiment& expe
 
 Experiment experiment_of(const RateArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
-  ExperimentRequest wanted;
-  wanted.rows = name_list("--rows", arguments.rows);
-  wanted.locations = data_locations(arguments.mirror);
+  ExperimentRequest requested;
+  requested.rows = name_list("--rows", arguments.rows);
+  requested.locations = data_locations(arguments.mirror);
   return build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
-                          session.registries(), wanted);
+                          session.registries(), requested);
 }
 
 /// A command with the recipe, overrides and flags of `arguments`; `rows` and `report` may be empty.

@@ -44,13 +44,13 @@ struct Request : ExecutorFlags {
 
 enum class Mode { kReproduce, kTrain, kReport };
 
-ExperimentRequest wanted_of(const Request& request) {
-  ExperimentRequest wanted;
-  wanted.rows = name_list("--rows", request.rows);
-  wanted.seeds = request.seeds;
-  wanted.locations = data_locations(request.mirror);
-  if (request.max_nodes) wanted.max_nodes = static_cast<size_t>(*request.max_nodes);
-  return wanted;
+ExperimentRequest requested_of(const Request& request) {
+  ExperimentRequest requested;
+  requested.rows = name_list("--rows", request.rows);
+  requested.seeds = request.seeds;
+  requested.locations = data_locations(request.mirror);
+  if (request.max_nodes) requested.max_nodes = static_cast<size_t>(*request.max_nodes);
+  return requested;
 }
 
 /// The recipe with the profile `paper` and without overrides; none if this is what runs, or if the
@@ -60,7 +60,7 @@ std::optional<Experiment> paper_experiment(const Request& request, const Experim
   const bool is_paper = experiment.recipe.profile == "paper" && request.overrides.empty();
   if (is_paper || !experiment.recipe.options.profiles.contains("paper")) return std::nullopt;
   return build_experiment(session.recipe(request.recipe, "paper", {}), session.registries(),
-                          wanted_of(request));
+                          requested_of(request));
 }
 
 /// Prints finished nodes, nodes to run and their cost to standard error; standard output contains
@@ -180,7 +180,7 @@ void print_report_table(const ReportData& report, size_t index) {
 /// Prints the results, then writes the report. If writing fails, the error is logged and determines
 /// the exit code unless nodes failed; the results are printed in any case.
 void write_results(const Experiment& experiment, const Experiment* paper,
-                   const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
+                   const ExperimentRequest& requested, GraphStatus& status, Session& session) {
   const std::string version = version_text();
   ReportData report = collect_results(experiment, paper, status, session.registries(),
                                       version.substr(0, version.find('\n')));
@@ -192,12 +192,12 @@ void write_results(const Experiment& experiment, const Experiment* paper,
     for (const std::string& warning : report.warnings) print_text("warning: " + warning + "\n");
     for (size_t i = 0; i < report.tables.size(); ++i) print_report_table(report, i);
   }
-  const auto folder = session.report_folder(experiment, wanted);
+  const auto folder = session.report_folder(experiment, requested);
   try {
     refuse_empty_report(folder, report);
-    const auto replaced = keep_previous_report(folder, experiment, wanted);
+    const auto replaced = keep_previous_report(folder, experiment, requested);
     write_report(folder, report);
-    write_report_request(folder, experiment, wanted);
+    write_report_request(folder, experiment, requested);
     if (replaced) log_info(replaced_text(*replaced));
   } catch (const Error& error) {
     log_error(error.what());
@@ -283,7 +283,7 @@ SlurmCommand slurm_command(const Request& request, const SlurmFile& settings, Mo
                        {std::filesystem::read_symlink("/proc/self/exe").string(),
                         mode == Mode::kTrain ? "train" : "reproduce"});
   if (mode != Mode::kTrain) {
-    session.report = session.report_folder(experiment, wanted_of(request));
+    session.report = session.report_folder(experiment, requested_of(request));
     command.words.insert(command.words.end(), {"--report", session.report.string()});
   }
   return command;
@@ -390,7 +390,8 @@ void run(const Request& request, Mode mode, Session& session) {
   }
   const CheckedRecipe recipe = session.recipe(request.recipe, request.profile, request.overrides);
   if (!request.worker && !job && mode != Mode::kReport) session.check_profiles(recipe);
-  const Experiment experiment = build_experiment(recipe, session.registries(), wanted_of(request));
+  const Experiment experiment =
+      build_experiment(recipe, session.registries(), requested_of(request));
   if (request.worker) {
     check_threads();
     const StopSignals signals;
@@ -441,7 +442,7 @@ void run(const Request& request, Mode mode, Session& session) {
     print_trainings(experiment, status, session.json);
   } else {
     const auto paper = paper_experiment(request, experiment, session);
-    write_results(experiment, paper ? &*paper : nullptr, wanted_of(request), status, session);
+    write_results(experiment, paper ? &*paper : nullptr, requested_of(request), status, session);
   }
   const bool has_paused = std::any_of(nodes.begin(), nodes.end(), [&](const GraphNode* node) {
     return status.at(node->name).state == NodeState::kPaused;

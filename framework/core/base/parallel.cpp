@@ -33,8 +33,8 @@ int usable_processors() {
 }
 
 void parallel_for(size_t n, int threads, const std::function<void(size_t)>& work) {
-  const auto wanted = static_cast<size_t>(threads > 0 ? threads : usable_processors());
-  const size_t workers = std::clamp<size_t>(wanted, 1, std::max<size_t>(n, 1));
+  const auto requested = static_cast<size_t>(threads > 0 ? threads : usable_processors());
+  const size_t workers = std::clamp<size_t>(requested, 1, std::max<size_t>(n, 1));
   std::exception_ptr failure;
   std::mutex mutex;
   const auto block = [&](size_t worker) {

@@ -38,13 +38,14 @@ bool is_other_word(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names) {
+std::optional<std::string> nearest(std::string_view requested,
+                                   const std::vector<std::string>& names) {
   auto folded = [](std::string_view text) {
     std::string result(text);
     for (char& c : result) c = c == '-' ? '_' : ascii_lower(c);
     return result;
   };
-  const std::string target = folded(wanted);
+  const std::string target = folded(requested);
   const size_t limit = std::clamp<size_t>(target.size() / 3, 1, 3);
   std::optional<std::string> best, extended;
   size_t best_distance = limit + 1, extensions = 0;
@@ -64,10 +65,10 @@ std::optional<std::string> nearest(std::string_view wanted, const std::vector<st
   return is_extension || !best ? extended : best;
 }
 
-std::string suggestion(std::string_view wanted, const std::vector<std::string>& names) {
+std::string suggestion(std::string_view requested, const std::vector<std::string>& names) {
   if (names.empty()) return "there are none";
   const std::string list = "all: " + join(names);
-  const auto near = nearest(wanted.substr(0, 100), names);  // longer names are not typos
+  const auto near = nearest(requested.substr(0, 100), names);  // longer names are not typos
   return near ? "did you mean '" + *near + "'? (" + list + ")" : list;
 }
 

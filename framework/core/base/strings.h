@@ -9,15 +9,16 @@
 
 namespace lvtext {
 
-/// The entry of `names` nearest to `wanted`: equal up to case and '-'/'_', otherwise the only one
-/// that starts with `wanted`, otherwise with the smallest edit distance of at most a third of its
-/// length (at least 1, at most 3), otherwise the first that starts with `wanted`. None if there is
-/// none. Prefixes have at least 3 characters.
-std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names);
+/// The entry of `names` nearest to `requested`: equal up to case and '-'/'_', otherwise the only
+/// one that starts with `requested`, otherwise with the smallest edit distance of at most a third
+/// of its length (at least 1, at most 3), otherwise the first that starts with `requested`. None if
+/// there is none. Prefixes have at least 3 characters.
+std::optional<std::string> nearest(std::string_view requested,
+                                   const std::vector<std::string>& names);
 
 /// Suggestion for a name that is not in `names`: "did you mean 'vae'? (all: ae, vae)", or only the
 /// list if no name is near.
-std::string suggestion(std::string_view wanted, const std::vector<std::string>& names);
+std::string suggestion(std::string_view requested, const std::vector<std::string>& names);
 
 /// Levenshtein distance between two byte strings, with adjacent transpositions counted as one edit.
 size_t edit_distance(std::string_view a, std::string_view b);

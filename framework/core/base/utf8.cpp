@@ -30,27 +30,27 @@ Shape shape_of(unsigned char lead) {
   return {0, 0, 0, "continuation byte without a start"};
 }
 
-/// Length in bytes of the valid sequence at `at`; for an invalid one returns 0 and sets `flaw`.
-size_t sequence_at(std::string_view text, size_t at, Utf8Flaw* flaw) {
+/// Length in bytes of the valid sequence at `at`; for an invalid one returns 0 and sets `problem`.
+size_t sequence_at(std::string_view text, size_t at, InvalidUtf8* problem) {
   const unsigned char lead = byte_at(text, at);
   if (lead == 0) {
-    *flaw = {at, 1, "NUL byte"};
+    *problem = {at, 1, "NUL byte"};
     return 0;
   }
   if (lead < 0x80) return 1;
   const Shape shape = shape_of(lead);
   if (shape.continuations == 0) {
-    *flaw = {at, 1, shape.out_of_range};
+    *problem = {at, 1, shape.out_of_range};
     return 0;
   }
   for (int k = 1; k <= shape.continuations; ++k) {
     if (at + k >= text.size() || !is_utf8_continuation(byte_at(text, at + k))) {
-      *flaw = {at, static_cast<size_t>(k), "truncated sequence"};
+      *problem = {at, static_cast<size_t>(k), "truncated sequence"};
       return 0;
     }
     const unsigned char next = byte_at(text, at + k);
     if (k == 1 && (next < shape.second_low || next > shape.second_high)) {
-      *flaw = {at, 1, shape.out_of_range};
+      *problem = {at, 1, shape.out_of_range};
       return 0;
     }
   }
@@ -59,23 +59,23 @@ size_t sequence_at(std::string_view text, size_t at, Utf8Flaw* flaw) {
 
 }  // namespace
 
-std::optional<Utf8Flaw> find_utf8_flaw(std::string_view text, size_t from) {
-  Utf8Flaw flaw{};
+std::optional<InvalidUtf8> find_invalid_utf8(std::string_view text, size_t from) {
+  InvalidUtf8 problem{};
   while (from < text.size()) {
-    const size_t length = sequence_at(text, from, &flaw);
-    if (length == 0) return flaw;
+    const size_t length = sequence_at(text, from, &problem);
+    if (length == 0) return problem;
     from += length;
   }
   return std::nullopt;
 }
 
-std::string replace_utf8_flaws(std::string_view text) {
+std::string replace_invalid_utf8(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
   size_t from = 0;
-  while (const auto flaw = find_utf8_flaw(text, from)) {
-    clean.append(text.substr(from, flaw->at - from)).append("\xEF\xBF\xBD");
-    from = flaw->at + flaw->length;
+  while (const auto problem = find_invalid_utf8(text, from)) {
+    clean.append(text.substr(from, problem->at - from)).append("\xEF\xBF\xBD");
+    from = problem->at + problem->length;
   }
   return clean.append(text.substr(from));
 }

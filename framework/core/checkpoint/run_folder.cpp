@@ -45,7 +45,7 @@ std::vector<std::string> sweep(const RunFolder& run) {
 RunFolder::RunFolder(const fs::path& path)
     : path_(created(path)),
       lock_(path),
-      swept_(sweep(*this)),
+      leftovers_(sweep(*this)),
       log_(path / kLogFile, "lvtext.log/1"),
       timing_(path / kTimingFile, "lvtext.timing/1") {}
 

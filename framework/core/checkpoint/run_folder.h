@@ -29,7 +29,7 @@ class RunFolder {
   std::filesystem::path snapshots() const { return path_ / "snapshots"; }
   const FolderLock& lock() const { return lock_; }
   /// Removed partial files and folders of a killed owner.
-  const std::vector<std::string>& swept() const { return swept_; }
+  const std::vector<std::string>& leftovers() const { return leftovers_; }
 
   /// log.jsonl: reproducible values only. Checkpoints have a copy, which is restored on resuming.
   JsonLines& log() { return log_; }
@@ -43,7 +43,7 @@ class RunFolder {
  private:
   std::filesystem::path path_;
   FolderLock lock_;
-  std::vector<std::string> swept_;
+  std::vector<std::string> leftovers_;
   JsonLines log_;
   JsonLines timing_;
 };

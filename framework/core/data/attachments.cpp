@@ -20,8 +20,8 @@ std::string read_attachment(const std::filesystem::path& file, const Attachment&
 }
 
 void FileMistakes::add(const std::string& location, const std::string& what) {
-  constexpr int64_t kMostListed = 5;
-  if (++count_ <= kMostListed) first_.push_back(location + ": " + what);
+  constexpr int64_t kMaxListed = 5;
+  if (++count_ <= kMaxListed) first_.push_back(location + ": " + what);
 }
 
 void FileMistakes::check(int64_t records) const {

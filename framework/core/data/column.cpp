@@ -53,10 +53,10 @@ std::string problem_of(const ColumnDecl& column) {
                       : column.kind == ColumnKind::kImage ? 3
                                                           : 0;
   if (column.shape.size() != rank) return "the shape must have rank " + std::to_string(rank);
-  constexpr int64_t kMost = int64_t{1} << 31;
+  constexpr int64_t kMax = int64_t{1} << 31;
   int64_t width = 1;
   for (const int64_t size : column.shape) {
-    if (size <= 0 || size > kMost / width) return "the shape is empty or too large";
+    if (size <= 0 || size > kMax / width) return "the shape is empty or too large";
     width *= size;
   }
   return "";

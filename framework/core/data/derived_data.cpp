@@ -13,7 +13,7 @@ namespace lvtext {
 namespace {
 
 /// Maximum number of values of a column that an error lists.
-constexpr size_t kMostListed = 10;
+constexpr size_t kMaxListed = 10;
 
 [[noreturn]] void fail(const std::string& key, const std::string& parent, const std::string& what) {
   throw DataError(key + ": the data set '" + parent + "' " + what);
@@ -76,7 +76,7 @@ void check_found(const std::map<std::string, Records>& from, const Conditions& c
       for (const Record& record : records.rows) values.insert(text_of(record[index]));
     }
     const std::string& column = from.begin()->second.fields[index];
-    const size_t listed = std::min(values.size(), kMostListed);
+    const size_t listed = std::min(values.size(), kMaxListed);
     const std::vector<std::string> first(values.begin(),
                                          std::next(values.begin(), static_cast<int64_t>(listed)));
     fail("where." + column, parent,

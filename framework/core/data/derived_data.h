@@ -42,8 +42,8 @@ Records join_records(std::vector<Records> parts);
 
 /// Applies the options to each split of `from`; sets the parents of the returned records to their
 /// indices in `from`, whose splits must have the same fields. Empty splits are kept. Throws
-/// DataError naming the data set `parent` for an unknown column or label, a column of an unsuitable
-/// type, or a text that no record has.
+/// DataError naming the data set `parent` for an unknown column or label, a column of an
+/// unsuitable type, or a text that no record has.
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent);

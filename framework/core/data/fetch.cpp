@@ -29,21 +29,21 @@ namespace lvtext {
 namespace {
 
 /// How the file at `path` differs from the expected size and SHA-256; empty if it does not.
-std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
+std::string problem_of(const Pin& expected, const std::filesystem::path& path) {
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(path, failed);
   if (failed) return "it cannot be read (" + failed.message() + ")";
-  if (static_cast<int64_t>(bytes) != wanted.bytes) {
+  if (static_cast<int64_t>(bytes) != expected.bytes) {
     return "it has " + format_count(static_cast<int64_t>(bytes), "byte") + ", expected " +
-           format_count(wanted.bytes) +
-           (static_cast<int64_t>(bytes) < wanted.bytes ? " (truncated?)" : "");
+           format_count(expected.bytes) +
+           (static_cast<int64_t>(bytes) < expected.bytes ? " (truncated?)" : "");
   }
   const std::string hash = sha256_file(path);
-  return hash == wanted.sha256 ? "" : "its SHA-256 is " + hash + ", expected " + wanted.sha256;
+  return hash == expected.sha256 ? "" : "its SHA-256 is " + hash + ", expected " + expected.sha256;
 }
 
 /// Expected size and SHA-256; nullopt for an unpinned file before its first fetch.
-std::optional<Pin> wanted_bytes(const DataFile& file, const DataLocations& locations) {
+std::optional<Pin> expected_pin(const DataFile& file, const DataLocations& locations) {
   if (!file.sha256.empty()) return Pin{file.bytes, file.sha256};
   return read_pin(file, locations.cache);
 }
@@ -194,29 +194,29 @@ class Curl {
 std::filesystem::path download_file(const Manifest& set, const DataFile& file,
                                     const DataLocations& locations) {
   auto target = locations.cache / file.path;
-  const auto wanted = wanted_bytes(file, locations);
+  const auto expected = expected_pin(file, locations);
   std::vector<std::string> tried;
   bool is_unavailable = false;  // a service does not answer; another time it may
   for (const std::string& url : file.urls) {
     PartialFile partial(target);
-    std::string flaw;
+    std::string problem;
     try {
-      locations.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
-      if (wanted) flaw = flaw_of(*wanted, partial.path());
+      locations.download(url, partial.path(), expected ? expected->bytes : file.bytes);
+      if (expected) problem = problem_of(*expected, partial.path());
     } catch (const DeviceError& error) {
-      flaw = error.what();
+      problem = error.what();
       is_unavailable = true;
     } catch (const MissingError& error) {
-      flaw = error.what();
+      problem = error.what();
     } catch (const DataError& error) {
-      flaw = error.what();
+      problem = error.what();
     }
-    if (flaw.empty()) {
-      if (!wanted) take_pin(file, partial.path(), locations.cache);
+    if (problem.empty()) {
+      if (!expected) take_pin(file, partial.path(), locations.cache);
       partial.put_in_place();
       return target;
     }
-    tried.push_back(url + ": " + flaw);
+    tried.push_back(url + ": " + problem);
   }
   const MissingError error = missing(set, file, locations, join(tried, "; "));
   if (is_unavailable) throw DeviceError(error.what());
@@ -225,15 +225,15 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
 
 /// Copies a file unless `target` has its content already.
 void copy_file(const std::filesystem::path& source, const std::filesystem::path& target,
-               const Pin& wanted) {
-  if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) return;
+               const Pin& expected) {
+  if (std::filesystem::exists(target) && problem_of(expected, target).empty()) return;
   PartialFile partial(target);
   std::error_code failed;
   std::filesystem::copy_file(source, partial.path(), failed);
   if (failed) throw io_error("write", partial.path().string(), failed.value());
-  const std::string flaw = flaw_of(wanted, partial.path());
-  if (!flaw.empty()) {
-    throw DataError("'" + source.string() + "' was modified while it was copied: " + flaw);
+  const std::string problem = problem_of(expected, partial.path());
+  if (!problem.empty()) {
+    throw DataError("'" + source.string() + "' was modified while it was copied: " + problem);
   }
   partial.put_in_place();
 }
@@ -297,12 +297,12 @@ std::filesystem::path obtain(const Manifest& set, const DataFile& file,
                              const DataLocations& locations) {
   auto path = find(file, locations);
   if (path.empty()) return download_file(set, file, locations);
-  const auto wanted = wanted_bytes(file, locations);
-  if (!wanted) take_pin(file, path, locations.cache);
-  const std::string flaw = wanted ? flaw_of(*wanted, path) : "";
-  if (!flaw.empty()) {
+  const auto expected = expected_pin(file, locations);
+  if (!expected) take_pin(file, path, locations.cache);
+  const std::string problem = expected ? problem_of(*expected, path) : "";
+  if (!problem.empty()) {
     throw DataError("data.set=" + set.name + ": '" + path.string() +
-                    "' differs from the file of the data set: " + flaw +
+                    "' differs from the file of the data set: " + problem +
                     "; delete it and fetch it again, or use another mirror");
   }
   return path;
@@ -312,9 +312,9 @@ void fetch(const Manifest& set, const DataLocations& locations) {
   for (const DataFile& file : set.files) {
     const auto target = locations.cache / file.path;
     const auto source = obtain(set, file, locations);
-    const Pin wanted = wanted_bytes(file, locations).value();
+    const Pin expected = expected_pin(file, locations).value();
     if (source == target) continue;
-    copy_file(source, target, wanted);
+    copy_file(source, target, expected);
     for (const Attachment& each : set.reader_of(file)->attachments(source)) {
       const std::string content = read_attachment(source, each);
       copy_file(source.parent_path() / each.path, target.parent_path() / each.path,
@@ -333,16 +333,16 @@ std::vector<FileState> verify(const Manifest& set, const DataLocations& location
       states.push_back({&file, FileState::Kind::kMissing, {}, ""});
       continue;
     }
-    const auto wanted = wanted_bytes(file, locations);
-    if (!wanted) {
+    const auto expected = expected_pin(file, locations);
+    if (!expected) {
       states.push_back({&file, FileState::Kind::kUnpinned, path, "not fetched yet"});
       continue;
     }
-    const std::string flaw = flaw_of(*wanted, path);
+    const std::string problem = problem_of(*expected, path);
     const std::string location =
-        file.sha256.empty() ? "pinned at its first fetch: SHA-256 " + wanted->sha256 : "";
-    states.push_back({&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
-                      path, flaw.empty() ? location : flaw});
+        file.sha256.empty() ? "pinned at its first fetch: SHA-256 " + expected->sha256 : "";
+    states.push_back({&file, problem.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
+                      path, problem.empty() ? location : problem});
   }
   return states;
 }

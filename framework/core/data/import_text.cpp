@@ -37,7 +37,7 @@ void check_request(const ImportRequest& request) {
     mistakes.push_back("--license TEXT is missing; specify the terms of use of the text");
   }
   for (const std::string& text : {request.license, request.title, request.citation}) {
-    if (find_utf8_flaw(text)) mistakes.push_back("license, title or citation is not UTF-8");
+    if (find_invalid_utf8(text)) mistakes.push_back("license, title or citation is not UTF-8");
   }
   for (const auto& [split, share] : request.shares) {
     const bool is_taken = split == "train" || split == "valid" || split == "test";

@@ -7,12 +7,12 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMostBytes = size_t{64} << 20;
+constexpr size_t kMaxBytes = size_t{64} << 20;
 
 }  // namespace
 
 JsonRecords::JsonRecords(const std::filesystem::path& path)
-    : path_(path), lines_(path, {.max_bytes = kMostBytes}) {}
+    : path_(path), lines_(path, {.max_bytes = kMaxBytes}) {}
 
 std::string JsonRecords::location(int64_t record, int64_t line) const {
   return "'" + path_.string() + "', record " + format_count(record) + ", line " +
@@ -65,9 +65,9 @@ bool JsonRecords::take(JsonRecord& record) {
   if (in_string_) {
     throw DataError(location(records_ + 1, lines_.number()) + "a string is not closed in its line");
   }
-  if (text_.size() > kMostBytes) {
+  if (text_.size() > kMaxBytes) {
     throw DataError(location(records_ + 1, begin_) + "the record is larger than " +
-                    format_bytes(kMostBytes) + "; a closing brace or quote may be missing");
+                    format_bytes(kMaxBytes) + "; a closing brace or quote may be missing");
   }
   return false;
 }

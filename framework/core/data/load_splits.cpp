@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Number of consecutive records longer than max_words after which drawing fails.
-constexpr int kMostRejected = 100000;
+constexpr int kMaxRejected = 100000;
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -351,13 +351,13 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
   throw ConfigError(join(lines, "\n"));
 }
 
-/// The indices of the fields of `wanted` that a file of the group contains.
+/// The indices of the fields of `requested` that a file of the group contains.
 std::vector<size_t> indices_in(const SourceFile& file, const SourceGroup& group,
-                               const std::vector<std::string>& wanted) {
+                               const std::vector<std::string>& requested) {
   std::vector<size_t> indices;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    const bool is_there = file.fields.empty() || has(file.fields, wanted[i]);
-    if (is_there && !group.values.contains(wanted[i])) indices.push_back(i);
+  for (size_t i = 0; i < requested.size(); ++i) {
+    const bool is_there = file.fields.empty() || has(file.fields, requested[i]);
+    if (is_there && !group.values.contains(requested[i])) indices.push_back(i);
   }
   return indices;
 }
@@ -370,11 +370,11 @@ std::vector<std::string> names_at(const std::vector<size_t>& indices,
 }
 
 /// Whether the records of a group have all of these fields, at least one of them from a file.
-bool gives(const SourceGroup& group, const std::vector<std::string>& wanted) {
+bool gives(const SourceGroup& group, const std::vector<std::string>& requested) {
   size_t valued = 0, read = 0;
-  for (const auto& field : wanted) valued += group.values.contains(field);
-  for (const SourceFile& file : group.files) read += indices_in(file, group, wanted).size();
-  return read > 0 && valued + read == wanted.size();
+  for (const auto& field : requested) valued += group.values.contains(field);
+  for (const SourceFile& file : group.files) read += indices_in(file, group, requested).size();
+  return read > 0 && valued + read == requested.size();
 }
 
 Records no_records(const DataSource& source) {
@@ -404,7 +404,7 @@ FieldValue checked_value(FieldValue value, size_t index, const DataSource& sourc
 
 /// The fields to read from the files of a role: those of the record and, for the pool, those of
 /// `from_field` and `by_field`.
-std::vector<std::string> wanted_fields(const DataSource& source, const std::string& role) {
+std::vector<std::string> requested_fields(const DataSource& source, const std::string& role) {
   std::vector<std::string> fields = source.read;
   if (role != "pool") return fields;
   for (const auto& [split, field] : source.rules.from_field) fields.push_back(field);
@@ -417,10 +417,10 @@ std::vector<std::string> wanted_fields(const DataSource& source, const std::stri
 template <class Each>
 void for_each_file(const DataSource& source, const Each& each) {
   for (const SourceGroup& group : source.groups) {
-    const auto wanted = wanted_fields(source, group.role);
-    if (!gives(group, wanted)) continue;
+    const auto requested = requested_fields(source, group.role);
+    if (!gives(group, requested)) continue;
     for (const SourceFile& file : group.files) {
-      const auto fields = names_at(indices_in(file, group, wanted), wanted);
+      const auto fields = names_at(indices_in(file, group, requested), requested);
       if (!fields.empty()) each(group, file, fields);
     }
   }
@@ -457,7 +457,7 @@ class ReadFiles {
   ReadFiles(const DataSource& source, const DataLocations& locations)
       : source_(source), locations_(locations) {
     for (const SourceGroup& group : source.groups) {
-      const auto fields = wanted_fields(source, group.role);
+      const auto fields = requested_fields(source, group.role);
       if (gives(group, fields)) add(group, fields);
     }
     const bool has_pool = std::any_of(source.groups.begin(), source.groups.end(),
@@ -565,13 +565,13 @@ class ReadFiles {
   }
 
   void check_count(const std::string& role, int64_t found) const {
-    const auto wanted = source_.set.records.find(role);
-    if (wanted == source_.set.records.end()) return;
+    const auto expected = source_.set.records.find(role);
+    if (expected == source_.set.records.end()) return;
     log_info(source_.set.name + ", " + role + ": " + format_count(found, "record"));
-    if (found == wanted->second) return;
+    if (found == expected->second) return;
     throw DataError("data.set=" + source_.set.name + ": the files of the role '" + role +
                     "' have " + format_count(found, "record") + " in total, expected " +
-                    format_count(wanted->second) + "; delete them and fetch them again");
+                    format_count(expected->second) + "; delete them and fetch them again");
   }
 
   const DataSource& source_;
@@ -628,9 +628,9 @@ class Drawing {
       if (!is_too_long(record, drawn, source_.rules.max_words)) {
         drawn.rows.push_back(std::move(record));
         rejected = 0;
-      } else if (++rejected == kMostRejected) {
+      } else if (++rejected == kMaxRejected) {
         throw ConfigError("data.max_words=" + std::to_string(source_.rules.max_words) + ": " +
-                          format_count(kMostRejected) +
+                          format_count(kMaxRejected) +
                           " consecutive generated records are longer; increase the limit");
       }
     }
@@ -647,20 +647,20 @@ class Drawing {
 /// last, so that fewer training records change no other split.
 Splits drawn_splits(const DataSource& source) {
   Splits splits;
-  auto wanted = source.set.draws.records;
+  auto requested = source.set.draws.records;
   Drawing drawing(source);
   for (const char* split : {"valid", "test"}) {
-    if (source.set.has_pool() || wanted.contains(split)) {
-      splits.records[split] = drawing.draw(wanted[split]);
+    if (source.set.has_pool() || requested.contains(split)) {
+      splits.records[split] = drawing.draw(requested[split]);
     }
   }
-  for (const auto& [split, count] : wanted) {
+  for (const auto& [split, count] : requested) {
     if (!splits.records.contains(split) && split != "train") {
       splits.records[split] = drawing.draw(count);
     }
   }
   if (source.set.has_pool()) {
-    const int64_t whole = wanted["train"], most = source.rules.train_at_most;
+    const int64_t whole = requested["train"], most = source.rules.train_at_most;
     splits.records["train"] = drawing.draw(most > 0 ? std::min(most, whole) : whole);
   }
   for (const auto& [split, records] : splits.records) {

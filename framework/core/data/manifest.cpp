@@ -38,7 +38,7 @@ std::vector<std::string> named_fields(const DataFile& file, const Manifest& set)
 }
 
 /// The problem of the values of a file; empty if there is none.
-std::string flaw_of_values(const DataFile& file, const Manifest& set) {
+std::string problem_of_values(const DataFile& file, const Manifest& set) {
   if (!file.values) return "";
   for (const auto& [field, value] : *file.values) {
     if (!has_name(set.fields, field)) {
@@ -54,7 +54,7 @@ std::string flaw_of_values(const DataFile& file, const Manifest& set) {
 }
 
 /// The problem of the fields of the files, alone or joined; empty if there is none.
-std::string flaw_of_fields(const Manifest& set) {
+std::string problem_of_fields(const Manifest& set) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> joined;
   for (const DataFile& file : set.files) {
     const std::string name = "file '" + file.path + "'";
@@ -75,7 +75,7 @@ std::string flaw_of_fields(const Manifest& set) {
 }
 
 /// The problem of a file of the set; empty if there is none.
-std::string flaw_of(const DataFile& file, const Manifest& set) {
+std::string problem_of(const DataFile& file, const Manifest& set) {
   const auto unknown = [&](const std::string& field) {
     return "has the field '" + field + "', which is not one of " + join(set.fields);
   };
@@ -84,7 +84,7 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
   for (const auto& field : set.reader_of(file)->fields()) {
     if (!has_name(set.fields, field)) return unknown(field);
   }
-  if (std::string flaw = flaw_of_values(file, set); !flaw.empty()) return flaw;
+  if (std::string problem = problem_of_values(file, set); !problem.empty()) return problem;
   if (!stays_inside(file.path)) return "has the path '" + file.path + "', outside the mirror";
   if (file.sha256 == kUnpinned ? file.urls.empty() : !is_sha256(file.sha256)) {
     return "has an invalid sha256; 64 hexadecimal digits are required, or `unpinned` for a file "
@@ -97,7 +97,7 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
 }
 
 /// The problem of the splits and their names, which are used as file names; empty if there is none.
-std::string flaw_of_splits(const Manifest& set) {
+std::string problem_of_splits(const Manifest& set) {
   std::vector<std::string> names;
   for (const auto& [split, share] : set.rules.shares) names.push_back(split);
   for (const auto& [split, field] : set.rules.from_field) names.push_back(split);
@@ -124,7 +124,7 @@ std::string flaw_of_splits(const Manifest& set) {
 }
 
 /// The first problem of the set; empty if there is none.
-std::string flaw_of(const Manifest& set, const std::string& name) {
+std::string problem_of(const Manifest& set, const std::string& name) {
   if (set.name != name) return "has the name '" + set.name + "', which is not the file's";
   for (const auto& field : set.use) {
     if (!has_name(set.fields, field)) return "uses '" + field + "', which is not one of its fields";
@@ -137,11 +137,11 @@ std::string flaw_of(const Manifest& set, const std::string& name) {
     return set.files.empty() ? "lists no files" : "lists files, but its reader reads none";
   }
   for (const DataFile& file : set.files) {
-    const std::string flaw = flaw_of(file, set);
-    if (!flaw.empty()) return "file '" + file.path + "' " + flaw;
+    const std::string problem = problem_of(file, set);
+    if (!problem.empty()) return "file '" + file.path + "' " + problem;
   }
-  if (std::string flaw = flaw_of_fields(set); !flaw.empty()) return flaw;
-  return flaw_of_splits(set);
+  if (std::string problem = problem_of_fields(set); !problem.empty()) return problem;
+  return problem_of_splits(set);
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {
@@ -149,9 +149,9 @@ Manifest read_manifest(const std::filesystem::path& path) {
   const Node tree = load_yaml(path, errors);
   auto set = errors.empty() ? parse_options<Manifest>(tree, errors) : Manifest{};
   if (!errors.empty()) throw DataError(errors.report());
-  const std::string flaw = flaw_of(set, path.stem().string());
-  if (!flaw.empty()) {
-    throw DataError("'" + path.string() + "': " + flaw +
+  const std::string problem = problem_of(set, path.stem().string());
+  if (!problem.empty()) {
+    throw DataError("'" + path.string() + "': " + problem +
                     "; see data/nli.yaml for an example of a manifest");
   }
   for (DataFile& file : set.files) {

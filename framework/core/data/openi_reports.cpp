@@ -17,7 +17,7 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMostReportBytes = size_t{1} << 22;
+constexpr size_t kMaxReportBytes = size_t{1} << 22;
 
 /// State while a report is parsed.
 struct Parsing {
@@ -104,7 +104,7 @@ void for_each_xml(const std::filesystem::path& archive,
     const int64_t size = octal(std::string_view(header).substr(124, 12));
     if (size < 0) throw damaged("the size of '" + name + "' is invalid");
     const bool is_report = (header[156] == '0' || header[156] == '\0') && name.ends_with(".xml");
-    if (is_report && size > static_cast<int64_t>(kMostReportBytes)) {
+    if (is_report && size > static_cast<int64_t>(kMaxReportBytes)) {
       throw damaged("'" + name + "' has " + format_count(size) + " bytes");
     }
     std::string content(kBlock, '\0');
@@ -135,7 +135,7 @@ OpeniReport parse_openi_report(std::string_view xml, const std::string& name) {
   XML_SetUserData(parser.get(), &parsing);
   XML_SetElementHandler(parser.get(), begin_element, end_element);
   XML_SetCharacterDataHandler(parser.get(), add_characters);
-  const auto size = static_cast<int>(std::min(xml.size(), kMostReportBytes));
+  const auto size = static_cast<int>(std::min(xml.size(), kMaxReportBytes));
   if (XML_Parse(parser.get(), xml.data(), size, XML_TRUE) != XML_STATUS_OK) {
     throw DataError(name + ", line " +
                     format_count(static_cast<int64_t>(XML_GetCurrentLineNumber(parser.get()))) +

@@ -127,17 +127,17 @@ Flaw clean_text(std::string& text, const std::vector<std::string>* known, const 
 Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
   for (size_t i = 0; i < record.size(); ++i) {
     const auto labels = of.labels.find(of.fields[i]);
-    Flaw flaw = Flaw::kNone;
+    Flaw problem = Flaw::kNone;
     if (auto* text = std::get_if<std::string>(&record[i])) {
-      flaw = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
+      problem = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
     } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
       for (std::string& each : *texts) {
         if (is_excluded(each, rules)) return Flaw::kExcluded;
         each = normalized(std::move(each), rules);
       }
-      if (rules.clean) flaw = clean_texts(*texts);
+      if (rules.clean) problem = clean_texts(*texts);
     }
-    if (flaw != Flaw::kNone) return flaw;
+    if (problem != Flaw::kNone) return problem;
   }
   return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
 }
@@ -163,12 +163,12 @@ bool all_words(const Record& record, const Records& of, const Visit& visit) {
 void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
   std::vector<Record> kept;
   for (Record& record : records.rows) {
-    const Flaw flaw = clean_record(record, records, rules);
-    counts.empty += flaw == Flaw::kEmpty;
-    counts.too_long += flaw == Flaw::kTooLong;
-    counts.excluded += flaw == Flaw::kExcluded;
-    counts.unlabeled += flaw == Flaw::kUnlabeled;
-    if (flaw == Flaw::kNone) kept.push_back(std::move(record));
+    const Flaw problem = clean_record(record, records, rules);
+    counts.empty += problem == Flaw::kEmpty;
+    counts.too_long += problem == Flaw::kTooLong;
+    counts.excluded += problem == Flaw::kExcluded;
+    counts.unlabeled += problem == Flaw::kUnlabeled;
+    if (problem == Flaw::kNone) kept.push_back(std::move(record));
   }
   records.rows = std::move(kept);
 }
@@ -314,9 +314,9 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   if (rules.order == SplitOrder::kContent) order_by_content(pool.rows, key, rules.seed);
 
   Cutter cutter(pool.rows, key);
-  const int64_t wanted =
+  const int64_t requested =
       rules.by_field ? 0 : std::max(rules.test_at_least, share_of(rules.test_share, counts.lines));
-  cutter.take(wanted - counts.test_given, test.rows);
+  cutter.take(requested - counts.test_given, test.rows);
   counts.test_held_out = std::ssize(test.rows) - counts.test_given;
   if (!valid_given) {
     cutter.take(std::min(share_of(rules.valid_share, counts.pool), rules.valid_at_most),

@@ -43,8 +43,8 @@ class Frontier {
   std::vector<SearchNode> next_round(const BestFirstOptions& options) {
     std::vector<SearchNode> round;
     while (round.empty() && finished_ < options.finished && !queue_.empty()) {
-      const size_t wanted = std::min(static_cast<size_t>(options.width), queue_.size());
-      while (round.size() < wanted && !queue_.empty()) {
+      const size_t requested = std::min(static_cast<size_t>(options.width), queue_.size());
+      while (round.size() < requested && !queue_.empty()) {
         SearchNode node = queue_.top();
         queue_.pop();
         if (node.ended) {

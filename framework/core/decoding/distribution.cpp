@@ -65,10 +65,10 @@ std::vector<PolicyRows> policy_rows(std::span<const PolicyOptions> policies, con
   check(scores, targets, example_ids, positions);
   const int64_t count = scores.size(0), vocabulary = scores.size(1);
   const at::Tensor values = scores.to(at::kFloat).contiguous();
-  const at::Tensor wanted = targets.contiguous();
+  const at::Tensor target_ids = targets.contiguous();
   const at::Tensor numbers = uniform_numbers(key, example_ids, positions.contiguous());
   const auto* first = values.const_data_ptr<float>();
-  const auto* target = wanted.const_data_ptr<int64_t>();
+  const auto* target = target_ids.const_data_ptr<int64_t>();
   const auto* number = numbers.const_data_ptr<double>();
   std::vector<PolicyRows> all;
   struct Output {
@@ -119,13 +119,13 @@ std::vector<PolicyRows> composed_policy_rows(std::span<const PolicyOptions> poli
   check(scores, targets, example_ids, positions);
   const at::Tensor largest = scores.amax(1);  // NaN if there is one
   const at::Tensor invalid = largest.isfinite().logical_not().to(at::kCPU);
-  const at::Tensor wanted = targets.to(scores.device()).unsqueeze(1);
+  const at::Tensor target_ids = targets.to(scores.device()).unsqueeze(1);
   const at::Tensor numbers = uniform_numbers(key, example_ids, positions.contiguous());
   std::vector<PolicyRows> all;
   for (const PolicyOptions& policy : policies) {
     const Candidates from = candidates(policy, map, excluded, scores);
     const at::Tensor p = from.probabilities.to(at::kDouble);
-    const at::Tensor of_target = at::where(from.ids == wanted, p, 0).sum(1);
+    const at::Tensor of_target = at::where(from.ids == target_ids, p, 0).sum(1);
     const at::Tensor draws = drawn_tokens(from, numbers.to(scores.device()));
     all.push_back({of_target.to(at::kCPU).masked_fill(invalid, NAN),
                    p.square().sum(1).to(at::kCPU).masked_fill(invalid, NAN),

@@ -47,8 +47,8 @@ struct TokenSets {
 /// no more than their distributions. `excluded` ids have probability 0; for probabilities over the
 /// whole vocabulary it is empty. A row whose scores are not finite (a NaN, or no finite largest
 /// score) has the probability NaN, the support 0 and the draw -1 under every policy. `sets`: whose
-/// total probabilities are wanted. On the CPU the rows are computed by PolicyRow, on other devices
-/// by candidates().
+/// total probabilities are requested. On the CPU the rows are computed by PolicyRow, on other
+/// devices by candidates().
 std::vector<PolicyRows> policy_rows(std::span<const PolicyOptions> policies, const OutputMap& map,
                                     std::span<const int32_t> excluded, const at::Tensor& scores,
                                     const at::Tensor& targets, const at::Tensor& example_ids,

@@ -16,12 +16,12 @@ namespace {
 
 /// The sum of w ln w; w >= 0.
 LVT_WIDEST double sum_of_w_log_w(const float* weights, int64_t count) {
-  constexpr float kSmallest = 1e-37f;  // w ln w is negligible below
+  constexpr float kMin = 1e-37f;  // w ln w is negligible below
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t k = 0; k < count; ++k) {
     const float weight = weights[k];
-    sum += weight * vector_math::log(weight > kSmallest ? weight : kSmallest);
+    sum += weight * vector_math::log(weight > kMin ? weight : kMin);
   }
   return sum;
 }

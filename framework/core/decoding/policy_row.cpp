@@ -12,8 +12,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int64_t kSumBlock = 256;  // weights whose sum is skipped as a whole by a draw
-constexpr int64_t kMostBuckets = 1024, kPerBucket = 8;
-constexpr float kWidestRange = 64;  // scores farther below the maximum share the last bucket
+constexpr int64_t kMaxBuckets = 1024, kPerBucket = 8;
+constexpr float kMaxRange = 64;  // scores farther below the maximum share the last bucket
 
 /// (x - maximum) / temperature
 LVT_WIDEST void scaled_scores(const float* x, int64_t count, float temperature, float maximum,
@@ -218,8 +218,8 @@ void PolicyRow::find_candidates() {
   const int64_t found = largest_.count;
   grow(order_, found);
   grow(bucket_of_, found);
-  const float range = std::min(maximum_ - floor, kWidestRange);
-  const int64_t buckets = std::clamp<int64_t>(largest_.count / kPerBucket, 1, kMostBuckets);
+  const float range = std::min(maximum_ - floor, kMaxRange);
+  const int64_t buckets = std::clamp<int64_t>(largest_.count / kPerBucket, 1, kMaxBuckets);
   // All in one bucket if the range is 0, or so small that the scale would overflow.
   const float scale = range > 1e-30F ? static_cast<float>(buckets) / range : 0;
   find_buckets(largest_.scores.data(), largest_.count, maximum_, scale,

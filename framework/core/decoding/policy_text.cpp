@@ -56,11 +56,11 @@ std::optional<BeamOptions> parse_beam(const std::vector<std::string>& parts) {
   if (parts.size() > 2 || !parts[0].starts_with(kBeam)) return std::nullopt;
   BeamOptions beam;
   beam.width = parse<int64_t>(parts[0].substr(kBeam.size())).value_or(0);
-  if (beam.width < 1 || beam.width > kWidestBeam) return std::nullopt;
+  if (beam.width < 1 || beam.width > kMaxBeam) return std::nullopt;
   if (parts.size() == 1) return beam;
   if (!parts[1].starts_with(kNorm)) return std::nullopt;
   beam.length_norm = parse<double>(parts[1].substr(kNorm.size())).value_or(-1);
-  if (!(beam.length_norm >= 0 && beam.length_norm <= kLargestLengthNorm)) return std::nullopt;
+  if (!(beam.length_norm >= 0 && beam.length_norm <= kMaxLengthNorm)) return std::nullopt;
   return beam;
 }
 
@@ -90,8 +90,8 @@ DecodingPolicy parse_policy(const std::string& text) {
   throw UsageError(
       "--policy: " + shown(text) + " is not a valid policy; allowed: " + kPolicyHelp + " (T from " +
       format_number(kLowestTemperature) + " to " + format_number(kHighestTemperature) +
-      ", K >= 1, 0 < P <= 1, alpha from 1 to 4, W from 1 to " + std::to_string(kWidestBeam) +
-      ", length_norm from 0 to " + format_number(kLargestLengthNorm) + ")");
+      ", K >= 1, 0 < P <= 1, alpha from 1 to 4, W from 1 to " + std::to_string(kMaxBeam) +
+      ", length_norm from 0 to " + format_number(kMaxLengthNorm) + ")");
 }
 
 std::string policy_text(const DecodingPolicy& policy) {

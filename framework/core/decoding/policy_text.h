@@ -10,8 +10,8 @@
 namespace lvtext {
 
 /// Upper limits; a beam needs the memory of W sentences per sentence.
-inline constexpr int64_t kWidestBeam = 1000;
-inline constexpr double kLargestLengthNorm = 10;
+inline constexpr int64_t kMaxBeam = 1000;
+inline constexpr double kMaxLengthNorm = 10;
 
 /// Syntax of policies, for help texts and messages.
 inline constexpr const char* kPolicyHelp =

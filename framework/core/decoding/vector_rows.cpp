@@ -12,8 +12,8 @@ at::Tensor vector_rows(const Dataset& dataset, const std::string& column,
                        const std::string& reader) {
   std::vector<std::string> names;
   for (const DatasetColumn& each : dataset.columns()) {
-    const bool is_wanted = column.empty() || each.decl().name == column;
-    if (is_wanted && each.decl().kind == ColumnKind::kVector) names.push_back(each.decl().name);
+    const bool is_requested = column.empty() || each.decl().name == column;
+    if (is_requested && each.decl().kind == ColumnKind::kVector) names.push_back(each.decl().name);
   }
   if (names.size() != 1) {
     throw ConfigError(reader + ": the data set has " +

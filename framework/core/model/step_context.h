@@ -32,18 +32,18 @@ class StepContext {
   /// that requests it and shared with later phases. `reads` names the parameter groups that it
   /// uses; requesting it after one of them was updated is an error. With gradient accumulation it
   /// is recomputed with the same noise.
-  virtual at::Tensor once(const std::string& name, const std::vector<std::string>& reads,
-                          const std::function<at::Tensor()>& compute) = 0;
+  virtual at::Tensor shared(const std::string& name, const std::vector<std::string>& reads,
+                            const std::function<at::Tensor()>& compute) = 0;
   /// Stores a detached value per micro-batch until the end of the step.
-  virtual void keep(const std::string& name, const at::Tensor& value) = 0;
-  /// Returns the value that an earlier phase of this step stored for this micro-batch by keep().
-  virtual at::Tensor kept(const std::string& name) const = 0;
+  virtual void store(const std::string& name, const at::Tensor& value) = 0;
+  /// Returns the value that an earlier phase of this step stored for this micro-batch by store().
+  virtual at::Tensor load(const std::string& name) const = 0;
   /// Mean of a term ("phase/term") of an earlier phase of this step, over all micro-batches and
   /// ranks.
-  virtual at::Tensor result(const std::string& term) const = 0;
+  virtual at::Tensor term_mean(const std::string& term) const = 0;
   /// Returns `z` with a gradient hook: `change` maps dL/dz to the gradient that is propagated.
-  virtual at::Tensor tap(const at::Tensor& z,
-                         const std::function<at::Tensor(const at::Tensor&)>& change) = 0;
+  virtual at::Tensor gradient_hook(const at::Tensor& z,
+                                   const std::function<at::Tensor(const at::Tensor&)>& change) = 0;
   /// Logs a value (mean over the logging period) without host synchronization.
   virtual void log(const std::string& name, const at::Tensor& value) = 0;
   /// kRunning outside training and for frozen networks; kBatchOnly on a recomputation.

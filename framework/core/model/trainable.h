@@ -145,7 +145,7 @@ class Trainable : public Model {
   /// Training-health warnings for these means; usually none.
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
   /// Why micro-batches would change the result (batch normalization); empty if they do not.
-  virtual std::string why_not_micro_batchable() const { return {}; }
+  virtual std::string micro_batch_problem() const { return {}; }
   /// Smallest valid `batch.size`: two where batch normalization needs a variance. The last batch
   /// of an epoch may be smaller.
   virtual int64_t min_batch_size() const { return 1; }

@@ -120,9 +120,9 @@ void softmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Te
   at::parallel_for(0, logits.size(0), 1, [&](int64_t from, int64_t to) {
     for (int64_t r = from; r < to; ++r) {
       T* x = first + r * vocabulary;
-      const T best = add_and_max(x, bias_data, vocabulary), wanted = x[target[r]];
+      const T best = add_and_max(x, bias_data, vocabulary), of_target = x[target[r]];
       const double total = exp_row(x, vocabulary, best);
-      loss[r] = static_cast<T>(std::log(total) + (static_cast<double>(best) - wanted));
+      loss[r] = static_cast<T>(std::log(total) + (static_cast<double>(best) - of_target));
       if (probability != nullptr) probability[r] = static_cast<T>(x[target[r]] / total);
       if (squares != nullptr) {
         squares[r] = static_cast<T>(square_sum(x, vocabulary) / (total * total));
@@ -154,10 +154,10 @@ void mixture_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Te
       T* x = first + n * experts * vocabulary;
       for (int64_t k = 0; k < experts; ++k) {
         T* row = x + k * vocabulary;
-        const T best = add_and_max(row, bias_data, vocabulary), wanted = row[target[n]];
+        const T best = add_and_max(row, bias_data, vocabulary), of_target = row[target[n]];
         totals[k] = exp_row(row, vocabulary, best);
-        joint[k] =
-            prior[n * experts + k] - (std::log(totals[k]) + (static_cast<double>(best) - wanted));
+        joint[k] = prior[n * experts + k] -
+                   (std::log(totals[k]) + (static_cast<double>(best) - of_target));
       }
       const double largest = *std::max_element(joint.begin(), joint.end());
       double sum = 0;
@@ -196,10 +196,10 @@ void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Ten
       const EntmaxSolution solution = solver.solve(x, vocabulary);
       const int32_t* ids = solver.positions();
       const int32_t* end = ids + solution.support;
-      const auto wanted = static_cast<int32_t>(target[r]);
-      const int32_t* found = std::lower_bound(ids, end, wanted);
-      const bool inside = found != end && *found == wanted;
-      loss[r] = static_cast<T>(solver.loss(solution, x[wanted]));
+      const auto target_id = static_cast<int32_t>(target[r]);
+      const int32_t* found = std::lower_bound(ids, end, target_id);
+      const bool inside = found != end && *found == target_id;
+      loss[r] = static_cast<T>(solver.loss(solution, x[target_id]));
       if (probability != nullptr) {
         probability[r] = inside ? solver.probabilities()[found - ids] : T{0};
       }
@@ -210,7 +210,7 @@ void entmax_rows(const at::Tensor& logits, const at::Tensor& bias, const at::Ten
       for (const int32_t* id = ids; id != end; ++id) {
         x[*id] = scales[r] * solver.probabilities()[id - ids];
       }
-      x[wanted] = scales[r] * (inside ? solver.probabilities()[found - ids] - 1 : T{-1});
+      x[target_id] = scales[r] * (inside ? solver.probabilities()[found - ids] - 1 : T{-1});
     }
   });
 }

@@ -153,14 +153,15 @@ void process(const Problem& p, const at::Tensor& scale, const RowResults& result
     const at::Tensor hidden = p.hidden.narrow(0, from, count);
     product_out(logits, operand(hidden), weight.t());
     if (p.added.defined()) logits.index_add_(1, p.added_ids, at::mm(hidden, p.added.t()));
-    const int64_t first = from / experts, wanted = count / experts;
-    const RowResults here = results.narrow(first, wanted);
-    const at::Tensor scales = gradients != nullptr ? scale.narrow(0, first, wanted) : at::Tensor();
-    const at::Tensor targets = p.targets.narrow(0, first, wanted);
+    const int64_t first = from / experts, positions = count / experts;
+    const RowResults here = results.narrow(first, positions);
+    const at::Tensor scales =
+        gradients != nullptr ? scale.narrow(0, first, positions) : at::Tensor();
+    const at::Tensor targets = p.targets.narrow(0, first, positions);
     if (p.log_prior.defined()) {
       mixture_chunk(
-          logits, p.bias, targets, p.log_prior.narrow(0, first, wanted), scales, here.loss,
-          gradients != nullptr ? gradients->log_prior.narrow(0, first, wanted) : at::Tensor());
+          logits, p.bias, targets, p.log_prior.narrow(0, first, positions), scales, here.loss,
+          gradients != nullptr ? gradients->log_prior.narrow(0, first, positions) : at::Tensor());
       if (gradients != nullptr) gradients->add(p, from, logits);
       continue;
     }

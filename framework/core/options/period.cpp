@@ -27,8 +27,8 @@ constexpr Suffix kSuffixes[] = {
 
 // Integers are exact in a double below 2^53. The limit of epochs is lower because they are
 // multiplied by the updates or tokens of an epoch.
-constexpr double kLargest = 1e15;
-constexpr double kLargestEpochs = 1e9;
+constexpr double kMax = 1e15;
+constexpr double kMaxEpochs = 1e9;
 
 std::string fixed(double value) {
   char buffer[512];
@@ -45,8 +45,7 @@ std::optional<Period> Period::parse(std::string_view text) {
   for (const Suffix& suffix : kSuffixes) {
     if (text.substr(digits) != suffix.text) continue;
     double amount = *number * suffix.factor;
-    if (amount >= (suffix.unit == Period::Unit::kEpochs ? kLargestEpochs : kLargest))
-      return std::nullopt;
+    if (amount >= (suffix.unit == Period::Unit::kEpochs ? kMaxEpochs : kMax)) return std::nullopt;
     if (suffix.whole) {
       double rounded = std::round(amount);  // 1.001Kt is 1000.9999... in binary
       if (std::abs(amount - rounded) > 1e-6) return std::nullopt;

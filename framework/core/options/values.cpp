@@ -34,11 +34,13 @@ std::string loop_hint(const Node& node) {
          text.substr(begin, end - begin);
 }
 
-bool refuse(const ParseContext& context, const std::string& wanted, const std::string& hint = "") {
+bool refuse(const ParseContext& context, const std::string& requested,
+            const std::string& hint = "") {
   const std::string loop = loop_hint(context.node);
-  context.errors.add(context.node.location(),
-                     quoted_path(context) + " must be " + wanted + ", got " + given(context.node),
-                     loop.empty() ? hint : loop);
+  context.errors.add(
+      context.node.location(),
+      quoted_path(context) + " must be " + requested + ", got " + given(context.node),
+      loop.empty() ? hint : loop);
   return false;
 }
 
@@ -87,12 +89,12 @@ bool check_range(const ParseContext& context, double value, const std::string& p
 
 /// Limits of magnitude. Computations use float32: values outside its range are rejected here
 /// instead of causing overflow or underflow in a kernel.
-constexpr double kLargestNumber = 1e30;
-constexpr double kSmallestNumber = 1e-30;
+constexpr double kMaxNumber = 1e30;
+constexpr double kMinNumber = 1e-30;
 
 bool is_computable(double value) {
   const double size = std::abs(value);
-  return value == 0 || (size >= kSmallestNumber && size <= kLargestNumber);
+  return value == 0 || (size >= kMinNumber && size <= kMaxNumber);
 }
 
 bool is_special_number(const std::string& text) {
@@ -201,8 +203,8 @@ bool read(const ParseContext& context, double& value) {
     return refuse(context, "a number", number_hint(context.node, "number", context.rules));
   if (!check_range(context, *number, context.node.text())) return false;
   if (!is_computable(*number)) {
-    return refuse(context, "0 or have a magnitude from " + format_number(kSmallestNumber) + " to " +
-                               format_number(kLargestNumber));
+    return refuse(context, "0 or have a magnitude from " + format_number(kMinNumber) + " to " +
+                               format_number(kMaxNumber));
   }
   value = *number;
   return true;
@@ -331,7 +333,7 @@ std::function<void(const std::string& path, const SourceLocation& context)> on_o
 namespace {
 
 /// Maximum number of paths in a suggestion.
-constexpr size_t kMostSuggestedPaths = 4;
+constexpr size_t kMaxSuggestedPaths = 4;
 /// Number of mistakes up to which misplaced keys are searched for: a file may have 100,000.
 constexpr size_t kSearchedMistakes = 100;
 
@@ -395,7 +397,7 @@ void Reader::report_unknown(const Schema& schema) const {
     if (!near && errors_.count() < kSearchedMistakes) {
       below = nested_paths(schema, mapping_, entry.key);
     }
-    if (!below.empty() && below.size() <= kMostSuggestedPaths) {
+    if (!below.empty() && below.size() <= kMaxSuggestedPaths) {
       std::vector<std::string> paths;
       for (const auto& path : below) {
         paths.push_back("'" + options_detail::child_path(path_, path) + "'");

@@ -266,7 +266,7 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
   if (text.starts_with("\xef\xbb\xbf")) {
     return Refusal{{source, 1, 1, 1}, "a byte order mark", "save the file as UTF-8 without BOM"};
   }
-  const auto flaw = find_utf8_flaw(text);
+  const auto problem = find_invalid_utf8(text);
   int line = 1;
   size_t line_start = 0;
   bool indenting = true;
@@ -275,8 +275,9 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
       return SourceLocation{source, line, static_cast<int>(i - line_start) + 1, 1};
     };
     const char c = text[i];
-    if (flaw && flaw->at == i && c != '\0') {
-      return Refusal{here(), std::string("invalid UTF-8: ") + flaw->what, "save the file as UTF-8"};
+    if (problem && problem->at == i && c != '\0') {
+      return Refusal{here(), std::string("invalid UTF-8: ") + problem->what,
+                     "save the file as UTF-8"};
     }
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
         c == 0x7f) {

@@ -11,17 +11,17 @@ bool uses_tf32() {
 
 /// Sets what LibTorch keeps as separate settings: for products, which also sets oneDNN's, and for
 /// cuDNN's convolutions and recurrent layers, which use TensorFloat-32 by default.
-void use_tf32(bool wanted) {
+void use_tf32(bool enabled) {
   at::Context& context = at::globalContext();
-  context.setFloat32MatmulPrecision(wanted ? "high" : "highest");
+  context.setFloat32MatmulPrecision(enabled ? "high" : "highest");
   context.setFloat32Precision(at::Float32Backend::MKLDNN, at::Float32Op::MATMUL,
                               at::Float32Precision::IEEE);
-  context.setAllowTF32CuDNN(wanted);
+  context.setAllowTF32CuDNN(enabled);
 }
 
 /// LibTorch's deterministic mode; `fills`: it also fills each new tensor, by one more kernel.
-void use_deterministic(bool wanted, bool fills) {
-  at::globalContext().setDeterministicAlgorithms(wanted, /*warn_only=*/false);
+void use_deterministic(bool enabled, bool fills) {
+  at::globalContext().setDeterministicAlgorithms(enabled, /*warn_only=*/false);
   at::globalContext().setDeterministicFillUninitializedMemory(fills);
 }
 

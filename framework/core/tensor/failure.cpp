@@ -27,16 +27,16 @@ Failure bug(const std::string& what, const std::string& plugin) {
                           "). LVTEXT_TRACE=1 shows more."};
 }
 
-/// `wanted`: the requested amount, such as "64 GiB"; empty: unknown.
-Failure out_of_memory(const std::string& wanted) {
+/// `amount`: the requested amount, such as "64 GiB"; empty: unknown.
+Failure out_of_memory(const std::string& amount) {
   return {Exit::kOutOfResources,
-          "out of memory: an allocation" + (wanted.empty() ? "" : " of " + wanted) +
+          "out of memory: an allocation" + (amount.empty() ? "" : " of " + amount) +
               " failed. Use smaller batches (train.batch.micro_size), a smaller profile, or run "
               "fewer jobs at once."};
 }
 
 /// The requested amount in an error message of a LibTorch allocator: "64 GiB"; empty if none.
-std::string wanted_memory(const std::string& what) {
+std::string requested_memory(const std::string& what) {
   const std::string phrase = "ried to allocate ";
   const size_t at = what.find(phrase);
   if (at == std::string::npos) return "";
@@ -67,10 +67,10 @@ Failure describe_failure(const std::string& plugin) {
   } catch (const std::bad_alloc&) {
     return out_of_memory("");
   } catch (const c10::OutOfMemoryError& error) {
-    return out_of_memory(wanted_memory(error.what_without_backtrace()));
+    return out_of_memory(requested_memory(error.what_without_backtrace()));
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
-    if (is_memory_error(what)) return out_of_memory(wanted_memory(what));
+    if (is_memory_error(what)) return out_of_memory(requested_memory(what));
     return bug(traced ? std::string(error.what()) : what, plugin);
   } catch (const std::filesystem::filesystem_error& error) {
     const Error shown = io_error("use", error.path1().string(), error.code().value());

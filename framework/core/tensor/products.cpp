@@ -93,8 +93,8 @@ class RoundedConvolution : public torch::autograd::Function<RoundedConvolution> 
 
 }  // namespace
 
-MixedPrecisionScope::MixedPrecisionScope(bool wanted)
-    : was_active_(std::exchange(scope_active, wanted)) {
+MixedPrecisionScope::MixedPrecisionScope(bool enabled)
+    : was_active_(std::exchange(scope_active, enabled)) {
   ++scope_depth;
 }
 

@@ -6,13 +6,13 @@
 namespace lvtext {
 
 /// While alive, the products below round float32 operands to bfloat16 and accumulate in float32 if
-/// `wanted`, in the same way on all devices. `wanted` = false disables rounding within an enclosing
-/// scope. Everything else stays float32: parameters, states, pointwise functions, losses. Scopes
-/// are thread-local, can be nested and restore the previous state. Rounded copies of parameters are
-/// cached until the outermost scope ends; parameters must not change before that.
+/// `enabled`, in the same way on all devices. `enabled` = false disables rounding within an
+/// enclosing scope. Everything else stays float32: parameters, states, pointwise functions, losses.
+/// Scopes are thread-local, can be nested and restore the previous state. Rounded copies of
+/// parameters are cached until the outermost scope ends; parameters must not change before that.
 class MixedPrecisionScope {
  public:
-  explicit MixedPrecisionScope(bool wanted);
+  explicit MixedPrecisionScope(bool enabled);
   ~MixedPrecisionScope();
   MixedPrecisionScope(const MixedPrecisionScope&) = delete;
   MixedPrecisionScope& operator=(const MixedPrecisionScope&) = delete;

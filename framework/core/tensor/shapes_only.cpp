@@ -5,18 +5,18 @@
 namespace lvtext {
 namespace {
 
-thread_local bool wanted = false;
+thread_local bool requested = false;
 
 }  // namespace
 
-ShapesOnly::ShapesOnly() : before_(std::exchange(wanted, true)) {}
+ShapesOnly::ShapesOnly() : before_(std::exchange(requested, true)) {}
 
 ShapesOnly::~ShapesOnly() {
-  wanted = before_;
+  requested = before_;
 }
 
 bool shapes_only() {
-  return wanted;
+  return requested;
 }
 
 }  // namespace lvtext

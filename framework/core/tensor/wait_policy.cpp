@@ -12,7 +12,7 @@ namespace lvtext {
 namespace {
 
 constexpr double kWindow = 0.025;  // seconds of a measurement
-constexpr double kFirstPause = 0.25, kLongestPause = 4;
+constexpr double kFirstPause = 0.25, kMaxPause = 4;
 constexpr int kSpin = 200, kSleep = 0;  // milliseconds; 200 is the default of LLVM's OpenMP
 
 using SetBlocktime = void (*)(int);
@@ -44,7 +44,7 @@ bool WaitPolicy::spins(const ProcessorUse& now) {
   const bool busy =
       measured && static_cast<double>(now.preemptions - start_.preemptions) > max_rate_ * seconds;
   if (busy) {
-    pause_ = trial_ ? std::min(2 * pause_, kLongestPause) : kFirstPause;
+    pause_ = trial_ ? std::min(2 * pause_, kMaxPause) : kFirstPause;
     spins_ = false;
     next_ = now.seconds + pause_;
     return false;

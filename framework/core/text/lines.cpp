@@ -80,19 +80,19 @@ bool LineReader::next(std::string& line) {
       ++counts_.cut;
       line.resize(utf8_prefix(line, options_.max_bytes));
     }
-    if (const auto flaw = find_utf8_flaw(line)) {
+    if (const auto problem = find_invalid_utf8(line)) {
       ++counts_.invalid;
       if (counts_.first_invalid == 0) counts_.first_invalid = number();
       if (options_.invalid == InvalidText::kFail) {
-        throw DataError(location() + ", byte " + std::to_string(flaw->at + 1) +
-                        ": not UTF-8 text (" + flaw->what + "); convert the file to UTF-8");
+        throw DataError(location() + ", byte " + std::to_string(problem->at + 1) +
+                        ": not UTF-8 text (" + problem->what + "); convert the file to UTF-8");
       }
       if (options_.invalid == InvalidText::kSkip) {
         ++counts_.skipped;
         continue;
       }
       ++counts_.replaced;
-      line = replace_utf8_flaws(line);
+      line = replace_invalid_utf8(line);
     }
     if (is_blank(line)) ++counts_.empty;
     return true;

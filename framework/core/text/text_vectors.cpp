@@ -255,7 +255,7 @@ TextVectors read_records_of_vectors(ByteReader& bytes, const Header& header,
     const size_t size = sizeof(float) * static_cast<size_t>(header.width);
     if (bytes.read(reinterpret_cast<char*>(values), size) != size) fail("the file is truncated");
     if (word.empty()) fail("no word");
-    if (find_utf8_flaw(word)) fail("the word is not UTF-8");
+    if (find_invalid_utf8(word)) fail("the word is not UTF-8");
     if (!std::all_of(values, values + header.width, [](float x) { return std::isfinite(x); })) {
       fail("a value is not finite");
     }

@@ -231,7 +231,7 @@ void cut_contraction(Text& text, View first, View second) {
 }  // namespace
 
 std::vector<std::string> treebank_words(std::string_view sentence) {
-  Text text = to_code_points(replace_utf8_flaws(sentence));
+  Text text = to_code_points(replace_invalid_utf8(sentence));
   starting_quotes(text);
   punctuation(text);
   text = between_blanks(text);

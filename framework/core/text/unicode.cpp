@@ -11,7 +11,7 @@ namespace lvtext {
 namespace {
 
 std::vector<int32_t> decomposed(std::string_view text, utf8proc_option_t options) {
-  const std::string valid = replace_utf8_flaws(text);
+  const std::string valid = replace_invalid_utf8(text);
   std::vector<int32_t> points(valid.size());  // enough for most texts
   for (;;) {
     const utf8proc_ssize_t count =

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kPieceSchema = "lvtext.word-piece/1";
 constexpr const char* kContinues = "##";
-constexpr size_t kLongest = 100;  // characters of a word; longer ones are [UNK]
+constexpr size_t kMaxLength = 100;  // characters of a word; longer ones are [UNK]
 constexpr int32_t kReplacement = 0xFFFD;
 constexpr std::array<const char*, 5> kSpecial = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
 
@@ -157,7 +157,7 @@ void WordPiece::encode_word(const std::vector<int32_t>& word, TokenIds& ids) con
   }
   const size_t first_id = ids.size();
   size_t from = 0;  // characters
-  while (word.size() <= kLongest && from < word.size()) {
+  while (word.size() <= kMaxLength && from < word.size()) {
     const size_t begin = from == 0 ? 0 : ends[from - 1];
     size_t to = word.size();
     for (; to > from; --to) {

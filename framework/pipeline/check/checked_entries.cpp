@@ -108,6 +108,17 @@ class EntryReader {
     result_.tokenizers.push_back(std::move(read));
   }
 
+  /// Reports the keys of a training in an entry that is not trained.
+  void refuse_training(const Node::Entry& entry, const std::string& path,
+                       const std::string& reason) {
+    for (const char* name : {"train", "validate_on", "init"}) {
+      const auto* given = entry.value.find_entry(name);
+      if (given) {
+        errors_.add(given->key_location, path + "." + name + ": " + reason, "remove it");
+      }
+    }
+  }
+
   std::optional<CheckedEntry> read_entry(const std::string& section, const Node::Entry& entry) {
     const std::string path = section + "." + entry.key;
     const Node::Entry& key = *component_key(entry.value);
@@ -135,14 +146,10 @@ class EntryReader {
     if (!infers && !check_kind(*component, entry.value, key.value.location(), errors_))
       return std::nullopt;
     const bool trains = !infers && !component->is_fitted;
-    for (const char* name : {"train", "validate_on", "init"}) {
-      const auto* given = entry.value.find_entry(name);
-      if (trains || !given) continue;
-      errors_.add(given->key_location,
-                  path + "." + name + ": " +
-                      (infers ? "inference is not trained"
-                              : "the model '" + key.value.text() + "' is fitted, not trained"),
-                  "remove it");
+    if (!trains) {
+      refuse_training(entry, path,
+                      infers ? "inference is not trained"
+                             : "the model '" + key.value.text() + "' is fitted, not trained");
     }
     const Node known = infers ? entry.value.without("infer")
                               : check_keys(entry.value, component->about.schema, path, errors_);

@@ -178,7 +178,7 @@ void InputParser::add_reference(const Node& written, const SourceLocation& locat
     const bool is_model = to.decl.type == ArtifactType::kModel && each.removed.empty() &&
                           each.of == KnownReference::Of::kEntry;
     const Component* model = is_model ? references_.component(each.id) : nullptr;
-    const std::string reason = model ? capability_mistake(to.decl, *model) : "";
+    const std::string reason = model ? capability_mismatch(to.decl, *model) : "";
     if (!reason.empty()) {
       context_.errors.add(location, path + ": the model of " + each.id + " " + reason);
       continue;
@@ -249,7 +249,7 @@ std::shared_ptr<const InlineComponent> InputParser::read_inline(
   }
   if (!infers && !check_kind(*component, written, at, errors)) return nullptr;
   const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
-  std::string reason = infers ? "" : capability_mistake(input, *component);
+  std::string reason = infers ? "" : capability_mismatch(input, *component);
   if (gives != input.type && !(any_type && infers)) {
     reason = "returns " + type_name(gives) + ", but " + input.name + " is " + type_name(input.type);
   }

@@ -138,8 +138,8 @@ class SelectReader {
     const std::string path = "select." + entry.key;
     const size_t before = context_.errors.count();
     const Node* among = entry.value.find("among");
-    const auto options = parse_options<ChoiceOptions>(entry.value.without("among").without("label"),
-                                                      context_.errors, {}, path);
+    const auto options = parse_options<SelectionOptions>(
+        entry.value.without("among").without("label"), context_.errors, {}, path);
     if (!among) {
       context_.errors.add(
           entry.key_location, path + ".among is missing: the candidates",
@@ -147,33 +147,8 @@ class SelectReader {
     }
     if (context_.errors.count() != before) return std::nullopt;
     CheckedSelect read{entry.key, options.rule(), {}, {}, {}};
-    const Node* metric = entry.value.find(options.max ? "max" : options.min ? "min" : "of");
-    const auto reference = parse_reference(options.metric());
-    const CheckedMetric* known = reference ? find_entry(metrics_, reference->entry()) : nullptr;
-    if (!known) {
-      std::vector<std::string> ids;
-      for (const CheckedMetric& each : metrics_) ids.push_back(each.id);
-      context_.errors.add(metric->location(),
-                          path + ": " + shown(options.metric()) + " is not a metric of `evaluate`",
-                          suggestion(options.metric(), ids));
-      return std::nullopt;
-    }
-    read.metric = known->id;
-    read.score = reference->part;
-    const Component& evaluator = *known->evaluator.component;
-    const auto scores = evaluator.score_ids();
-    if (!read.score.empty() &&
-        std::find(scores.begin(), scores.end(), read.score) == scores.end()) {
-      context_.errors.add(metric->location(),
-                          path + ": " + evaluator.about.name + " has no score '" + read.score + "'",
-                          suggestion(read.score, scores));
-      return std::nullopt;
-    }
-    if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known, rows_)) {
-      context_.errors.add(metric->location(), path + ": " + known->id +
-                                                  " uses no row, so that all have the same score");
-      return std::nullopt;
-    }
+    const CheckedMetric* known = read_metric(entry, options, read);
+    if (!known) return std::nullopt;
     if (references_.chooses_checkpoints(entry.key)) {
       read.among_checkpoints = true;
       return read;
@@ -198,6 +173,40 @@ class SelectReader {
   }
 
  private:
+  /// Sets the metric and the score by which candidates are compared; null after an error.
+  const CheckedMetric* read_metric(const Node::Entry& entry, const SelectionOptions& options,
+                                   CheckedSelect& read) {
+    const std::string path = "select." + entry.key;
+    const Node* metric = entry.value.find(options.max ? "max" : options.min ? "min" : "of");
+    const auto reference = parse_reference(options.metric());
+    const CheckedMetric* known = reference ? find_entry(metrics_, reference->entry()) : nullptr;
+    if (!known) {
+      std::vector<std::string> ids;
+      for (const CheckedMetric& each : metrics_) ids.push_back(each.id);
+      context_.errors.add(metric->location(),
+                          path + ": " + shown(options.metric()) + " is not a metric of `evaluate`",
+                          suggestion(options.metric(), ids));
+      return nullptr;
+    }
+    read.metric = known->id;
+    read.score = reference->part;
+    const Component& evaluator = *known->evaluator.component;
+    const auto scores = evaluator.score_ids();
+    if (!read.score.empty() &&
+        std::find(scores.begin(), scores.end(), read.score) == scores.end()) {
+      context_.errors.add(metric->location(),
+                          path + ": " + evaluator.about.name + " has no score '" + read.score + "'",
+                          suggestion(read.score, scores));
+      return nullptr;
+    }
+    if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known, rows_)) {
+      context_.errors.add(metric->location(), path + ": " + known->id +
+                                                  " uses no row, so that all have the same score");
+      return nullptr;
+    }
+    return known;
+  }
+
   CheckContext context_;
   const References& references_;
   const std::vector<CheckedRow>& rows_;

@@ -13,9 +13,9 @@
 #include "framework/pipeline/check/checked_figures.h"
 #include "framework/pipeline/check/checked_tables.h"
 #include "framework/pipeline/check/stream_references.h"
-#include "framework/pipeline/nodes/choice.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/inline_model.h"
+#include "framework/pipeline/nodes/selection.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "trainers/options.h"
 
@@ -171,7 +171,7 @@ struct CheckedSelect {
     std::string key, row;  ///< key: the text matched by `*`, else the row's id
   };
   std::string id;
-  ChoiceRule rule;
+  SelectionRule rule;
   std::vector<Candidate> among;
   std::string metric, score;       ///< score of the evaluator; empty: the metric's default
   bool among_checkpoints = false;  ///< if true, `among` is empty

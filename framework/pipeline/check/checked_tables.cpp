@@ -18,7 +18,7 @@ void add_new(const std::string& name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// The column that shows the choice of a line's select.
+/// The column that shows the selection of a line's select.
 constexpr const char* kChosen = "chosen";
 
 /// Reads the tables of one recipe.
@@ -79,7 +79,7 @@ class TableReader {
       } else if (column.find("each")) {
         read_block(column, path, table);
       } else if (column.find("choose")) {
-        read_choice_block(column, path, table);
+        read_selection_block(column, path, table);
       } else {
         errors_.add(column.location(), path + ".columns: a block requires `each` or `choose`",
                     "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
@@ -117,7 +117,7 @@ class TableReader {
   }
 
   /// Adds columns that show each row at the checkpoint selected by `choose`.
-  void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
+  void read_selection_block(const Node& block, const std::string& path, CheckedTable& table) {
     const Node* of = columns_of(block, "choose", path);
     const Node& select = *block.find("choose");
     check_choose(select.text(), block, path + ".columns", recipe_.selects, errors_);
@@ -178,13 +178,15 @@ class TableReader {
     }
   }
 
-  /// `id`: the column's id in the recipe; empty: the name of the metric. `choice`: the select of
+  /// `id`: the column's id in the recipe; empty: the name of the metric. `selection`: the select of
   /// its block.
   void add_column(const Node& written, const std::string& id, const std::string& block,
                   const std::string& reason, const std::string& path, CheckedTable& table,
-                  const std::string& choice = "") {
+                  const std::string& selection = "") {
     const auto reference = parse_reference(written.text());
-    const std::string prefix = !block.empty() ? block + "_" : !choice.empty() ? choice + "_" : "";
+    const std::string prefix = !block.empty()       ? block + "_"
+                               : !selection.empty() ? selection + "_"
+                                                    : "";
     if (written.text() == kChosen && !metrics_.contains(kChosen)) {
       table.columns.push_back(
           {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.location(), true});

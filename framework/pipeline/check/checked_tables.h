@@ -13,14 +13,14 @@ namespace lvtext {
 struct CheckedRecipe;
 
 struct TableColumn {
-  std::string id;             ///< "bleu"; in a block "wt2_sp"
-  std::string block;          ///< value of the block's axis; empty: not in a block
-  std::string metric;         ///< metric of `evaluate`
-  std::string score;          ///< score of the metric; empty: its default
-  std::string reason;         ///< why it has no numbers; empty: it may have some
-  SourceLocation location;    ///< location in the recipe
-  bool shows_choice = false;  ///< shows the choice of the line's select instead of a metric
-  std::string choose = {};    ///< select that determines the checkpoint; empty: none
+  std::string id;                ///< "bleu"; in a block "wt2_sp"
+  std::string block;             ///< value of the block's axis; empty: not in a block
+  std::string metric;            ///< metric of `evaluate`
+  std::string score;             ///< score of the metric; empty: its default
+  std::string reason;            ///< why it has no numbers; empty: it may have some
+  SourceLocation location;       ///< location in the recipe
+  bool shows_selection = false;  ///< shows the selection of the line's select instead of a metric
+  std::string choose = {};       ///< select that determines the checkpoint; empty: none
 };
 
 struct TableLine {

@@ -60,11 +60,11 @@ const Component* fitting_model(const InputDecl& input, const std::string& name,
                registries.models.known_message(name));
     return nullptr;
   }
-  const std::string reason = capability_mistake(input, *model);
+  const std::string reason = capability_mismatch(input, *model);
   if (reason.empty()) return model;
   std::vector<std::string> fitting;
   for (const auto& each : registries.models.names()) {
-    if (capability_mistake(input, registries.models.get(each)).empty()) fitting.push_back(each);
+    if (capability_mismatch(input, registries.models.get(each)).empty()) fitting.push_back(each);
   }
   errors.add(location, "the model '" + name + "' " + reason, "models that fit: " + join(fitting));
   return nullptr;
@@ -211,7 +211,7 @@ Node effective_input(const InputDecl& input, const Node& written, const Registri
   return filled.with({"train", train ? merge(model->training, *train) : model->training, {}});
 }
 
-std::string capability_mistake(const InputDecl& input, const Component& model) {
+std::string capability_mismatch(const InputDecl& input, const Component& model) {
   std::vector<std::string> lacking, serving;
   for (const auto& each : input.capabilities) {
     if (!model.can(each)) lacking.push_back(each);

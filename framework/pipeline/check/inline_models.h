@@ -62,7 +62,7 @@ RunFinder& run_finder();
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
 
 /// Why a model is not valid for an input: "lacks the capability encoder"; empty if it is.
-std::string capability_mistake(const InputDecl& input, const Component& model);
+std::string capability_mismatch(const InputDecl& input, const Component& model);
 
 /// Parses an effective inline model: capabilities, options, training. It uses only seed, device and
 /// `deterministic` of `recipe`, so that overrides of the recipe's `train` do not change models that

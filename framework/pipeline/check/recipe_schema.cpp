@@ -109,7 +109,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
-    if (!is_model || !capability_mistake(input, model).empty()) continue;
+    if (!is_model || !capability_mismatch(input, model).empty()) continue;
     if (model.is_fitted) {
       add_inline("fit", model);
       continue;
@@ -295,6 +295,36 @@ Json layer_of(const Json& schema) {
   return layer;
 }
 
+/// The schema of a data block, whose tokenizer may be the id of an artifact.
+Json data_schema() {
+  Json data = object_schema<DataBlock>("data");
+  Json& tokenizer = data["properties"]["tokenizer"];
+  tokenizer = {{"description", tokenizer.value("description", "")},
+               {"anyOf", Json::array({tokenizer, Json{{"type", "string"}}})}};
+  return data;
+}
+
+Json trainings_schema() {
+  Json trainings = object_schema<TrainOptions>("train");
+  trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxSeeds}};
+  return trainings;
+}
+
+/// The schema of profiles: layers over a recipe, without the keys that profiles cannot have.
+Json profiles_schema(const Json& recipe, const std::string& name_pattern, const std::string& help) {
+  Json profile = recipe;
+  for (const char* key : {"lvtext", "base", "profiles", "default_profile"}) {
+    profile["properties"].erase(key);
+  }
+  profile.erase("$schema");
+  profile["title"] = "profile";
+  return {{"description", help},
+          {"type", "object"},
+          {"propertyNames", {{"pattern", name_pattern}}},
+          {"additionalProperties",
+           {{"anyOf", Json::array({layer_of(profile), Json{{"type", "null"}}})}}}};
+}
+
 }  // namespace
 
 Json recipe_schema(const Registries& registries) {
@@ -328,33 +358,15 @@ Json recipe_schema(const Registries& registries) {
   properties["not_run"] = by_id(properties["not_run"].at("additionalProperties"), help("not_run"));
   complete_table(properties["table"]);
   properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
-  Json trainings = object_schema<TrainOptions>("train");
-  trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMaxSeeds}};
-  // A tokenizer may be the id of an artifact.
-  Json data = object_schema<DataBlock>("data");
-  Json& tokenizer = data["properties"]["tokenizer"];
-  tokenizer = {{"description", tokenizer.value("description", "")},
-               {"anyOf", Json::array({tokenizer, Json{{"type", "string"}}})}};
-  Json definitions = {{"data", data},
+  Json definitions = {{"data", data_schema()},
                       {"train", object_schema<TrainOptions>("train")},
-                      {"trainings", trainings},
+                      {"trainings", trainings_schema()},
                       {"generation", generation},
                       {"row", rows_schema(registries)},
                       {"metric", metrics_schema(registries)},
                       {"figure", figures_schema(registries)},
                       {"sheet", sheets_schema(registries)}};
-  Json profile = schema;
-  for (const char* key : {"lvtext", "base", "profiles", "default_profile"}) {
-    profile["properties"].erase(key);
-  }
-  profile.erase("$schema");
-  profile["title"] = "profile";
-  properties["profiles"] = {
-      {"description", help("profiles")},
-      {"type", "object"},
-      {"propertyNames", {{"pattern", "^" + half + "$"}}},
-      {"additionalProperties",
-       {{"anyOf", Json::array({layer_of(profile), Json{{"type", "null"}}})}}}};
+  properties["profiles"] = profiles_schema(schema, "^" + half + "$", help("profiles"));
   // A recipe with a base is merged over it, so that its keys are those of a layer.
   Json merged = layer_of(schema);
   merged.erase("$schema");

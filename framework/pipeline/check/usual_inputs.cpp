@@ -7,13 +7,13 @@
 namespace lvtext {
 
 std::vector<InputDecl> usual_inputs(const Component& component) {
-  Errors flaws;
-  const auto configured = component.configure(Node::mapping({}), flaws, "");
+  Errors problems;
+  const auto configured = component.configure(Node::mapping({}), problems, "");
   return configured ? configured->inputs : std::vector<InputDecl>();
 }
 
-std::string unsuitable(const InputDecl& input, const Component& model) {
-  const std::string reason = capability_mistake(input, model);
+std::string model_mismatch(const InputDecl& input, const Component& model) {
+  const std::string reason = capability_mismatch(input, model);
   if (reason.empty()) return "";
   return "the model " + shown(model.about.name) + " " + reason + "; it has " +
          (model.capabilities.empty() ? "none" : join(model.capabilities));

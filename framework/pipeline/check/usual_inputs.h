@@ -27,7 +27,7 @@ inline constexpr const char* kHasRequiredOptions =
 std::vector<InputDecl> usual_inputs(const Component& component);
 
 /// Why a model is not valid for an input, with the capabilities that it has; empty if it is.
-std::string unsuitable(const InputDecl& input, const Component& model);
+std::string model_mismatch(const InputDecl& input, const Component& model);
 
 /// Names of the texts that are generated for a row on demand: the inference components that produce
 /// a text from the row's model and whose inputs all have defaults.

@@ -19,8 +19,8 @@ struct Chosen {
 };
 
 /// Why a reference cannot be resolved without a recipe; empty if it can.
-std::string obstacle(const InputDecl& input, const std::string& text, const Component& model,
-                     const Registries& registries) {
+std::string unsupported_reason(const InputDecl& input, const std::string& text,
+                               const Component& model, const Registries& registries) {
   const auto reference = parse_reference(text);
   if (!reference) return "no value for its input " + input.name;
   if (reference->id == "data") {
@@ -36,7 +36,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   }
   for (const InputDecl& each : asked) {
     if (each.type != ArtifactType::kModel) continue;
-    const std::string reason = unsuitable(each, model);
+    const std::string reason = model_mismatch(each, model);
     if (!reason.empty()) return reason;
   }
   return "";
@@ -48,7 +48,8 @@ bool is_left_out(const InputDecl& input) {
 }
 
 /// Why eval cannot compute an evaluator for this model; empty if it can.
-std::string obstacle(const Chosen& chosen, const Component& model, const Registries& registries) {
+std::string unsupported_reason(const Chosen& chosen, const Component& model,
+                               const Registries& registries) {
   std::string inline_input;
   for (const InputDecl& input : chosen.evaluator.inputs) {
     if (is_left_out(input)) continue;
@@ -60,7 +61,8 @@ std::string obstacle(const Chosen& chosen, const Component& model, const Registr
       inline_input = input.help;
       continue;
     }
-    const std::string reason = obstacle(input, input.by_default.text(), model, registries);
+    const std::string reason =
+        unsupported_reason(input, input.by_default.text(), model, registries);
     if (!reason.empty()) return reason;
   }
   if (inline_input.empty()) return "";
@@ -79,10 +81,11 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
       throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
                        registries.evaluators.known_message(name));
     }
-    Errors flaws;
-    const auto configured = component->configure(Node::mapping({}), flaws, "");
-    const std::string reason =
-        configured ? obstacle({name, *configured}, model, registries) : kHasRequiredOptions;
+    Errors problems;
+    const auto configured = component->configure(Node::mapping({}), problems, "");
+    const std::string reason = configured
+                                   ? unsupported_reason({name, *configured}, model, registries)
+                                   : kHasRequiredOptions;
     if (reason.empty()) {
       all.push_back({name, *configured});
     } else if (named) {

@@ -31,7 +31,7 @@ void check_count(const std::filesystem::path& outputs, size_t count,
 }
 
 /// Splits lines "source TAB output", if the first line has a TAB.
-void take_apart(const std::filesystem::path& file, SystemText& text) {
+void split_columns(const std::filesystem::path& file, SystemText& text) {
   if (text.outputs.empty() || text.outputs[0].find('\t') == std::string::npos) return;
   for (size_t i = 0; i < text.outputs.size(); ++i) {
     std::string& line = text.outputs[i];
@@ -90,24 +90,24 @@ using Models = std::map<std::string, LoadedModel>;
 /// Maps the files and models to inputs of an evaluator.
 struct TextInputs {
   std::vector<InputDecl> outputs, compared, models, datasets;
-  std::string obstacle;  ///< why text and models are not enough; empty if they are
-  std::string misfit;    ///< why a given model is not valid; empty if all are
+  std::string unsupported_reason;  ///< why text and models are not enough; empty if they are
+  std::string mismatch;            ///< why a given model is not valid; empty if all are
 };
 
 void map_model(const InputDecl& input, const Models& models, const Registries& registries,
                TextInputs& inputs) {
   if (input.by_default.text().starts_with("row.")) {
-    inputs.obstacle = "it requires a model: eval RUN";
+    inputs.unsupported_reason = "it requires a model: eval RUN";
   } else if (reads_row(input.by_default)) {
-    inputs.obstacle =
+    inputs.unsupported_reason =
         "it requires " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
   } else if (const auto given = models.find(input.name); given != models.end()) {
     inputs.models.push_back(input);
     const Component& model = registries.models.get(given->second.component);
-    const std::string reason = unsuitable(input, model);
-    if (!reason.empty()) inputs.misfit = "--input " + input.name + ": " + reason;
+    const std::string reason = model_mismatch(input, model);
+    if (!reason.empty()) inputs.mismatch = "--input " + input.name + ": " + reason;
   } else {
-    inputs.obstacle = "it requires --input " + input.name + "=RUN: " + input.help;
+    inputs.unsupported_reason = "it requires --input " + input.name + "=RUN: " + input.help;
   }
 }
 
@@ -120,20 +120,20 @@ TextInputs text_inputs(const Configured& evaluator, const Models& models,
     if (input.type == ArtifactType::kModel) {
       map_model(input, models, registries, inputs);
     } else if (input.type == ArtifactType::kScores) {
-      inputs.obstacle = kCombines;
+      inputs.unsupported_reason = kCombines;
     } else if (input.type == ArtifactType::kDataset &&
                (of_row || input.arity == InputDecl::Arity::kOptional)) {
       inputs.datasets.push_back(input);  // the records of the text
     } else if (input.type == ArtifactType::kDataset || input.type == ArtifactType::kRecords) {
-      inputs.obstacle = kReadsDatasets;
+      inputs.unsupported_reason = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
-      inputs.obstacle = "it requires a model: eval RUN";
+      inputs.unsupported_reason = "it requires a model: eval RUN";
     } else if (reference->part == "test" || reference->part.ends_with(".source")) {
       inputs.compared.push_back(input);
     } else if (of_row) {
       inputs.outputs.push_back(input);
     } else if (input.arity != InputDecl::Arity::kOptional) {
-      inputs.obstacle = "it needs " + input.help + ": eval RUN";
+      inputs.unsupported_reason = "it needs " + input.help + ": eval RUN";
     }
   }
   return inputs;
@@ -153,9 +153,9 @@ class TextEvaluation {
   }
 
   /// Why the evaluator cannot be computed; empty if it can.
-  std::string obstacle(const TextInputs& inputs) const {
-    if (!inputs.obstacle.empty()) return inputs.obstacle;
-    if (!inputs.misfit.empty() || inputs.compared.empty()) return inputs.misfit;
+  std::string unsupported_reason(const TextInputs& inputs) const {
+    if (!inputs.unsupported_reason.empty()) return inputs.unsupported_reason;
+    if (!inputs.mismatch.empty() || inputs.compared.empty()) return inputs.mismatch;
     if (sources_.empty() && references_.empty()) {
       return "it requires --references FILE or --source FILE";
     }
@@ -228,10 +228,10 @@ std::vector<NamedEvaluator> configured(const Registries& registries,
       throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
                        registries.evaluators.known_message(name));
     }
-    Errors flaws;
+    Errors problems;
     const Node* own = options.find(name);
-    const auto evaluator =
-        component->configure(own ? *own : Node::mapping({}), own ? errors : flaws, own ? name : "");
+    const auto evaluator = component->configure(own ? *own : Node::mapping({}),
+                                                own ? errors : problems, own ? name : "");
     if (evaluator) {
       all.emplace_back(name, *evaluator);
     } else if (!named.empty() && !own) {
@@ -274,7 +274,7 @@ SystemText read_system_text(const TextFiles& files) {
     return lines;
   };
   text.outputs = read_lines(files.outputs, kOnce);
-  if (files.sources.empty()) take_apart(files.outputs, text);
+  if (files.sources.empty()) split_columns(files.outputs, text);
   refuse_tabs(files.outputs, text.outputs);
   if (!files.sources.empty()) text.sources = sentences(files.sources);
   for (const auto& file : files.references) text.references.push_back(sentences(file));
@@ -298,10 +298,10 @@ TextScores evaluate_text(const SystemText& text, const std::map<std::string, Loa
   TextScores result;
   for (const auto& [name, evaluator] : all) {
     const TextInputs inputs = text_inputs(evaluator, models, registries);
-    const std::string reason = evaluation.obstacle(inputs);
+    const std::string reason = evaluation.unsupported_reason(inputs);
     if (!reason.empty()) {
       if (named) throw UsageError("--evaluators " + name + ": " + reason);
-      if (inputs.obstacle.empty()) result.left_out.push_back({name, reason});
+      if (inputs.unsupported_reason.empty()) result.left_out.push_back({name, reason});
       continue;
     }
     const auto leave_out = [&, &id = name](const Error& error) {

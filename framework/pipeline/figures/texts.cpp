@@ -185,13 +185,13 @@ class Texts : public FigureKind {
     file.columns.emplace_back("reason");
     std::vector<MissingPart> missing;
     if (row.checkpoints.empty()) missing.push_back({row.label, row.no_checkpoints});
-    for (const Period& wanted : options_.checkpoints) {
+    for (const Period& requested : options_.checkpoints) {
       if (row.checkpoints.empty()) break;
-      const FigureCheckpoint& each = nearest_to(row.checkpoints, wanted);
+      const FigureCheckpoint& each = nearest_to(row.checkpoints, requested);
       const auto index = source_index(each.inputs);
       const std::string step = std::to_string(each.step);
-      std::vector<std::string> line = {wanted.text(), step, significant(each.epoch, 3)};
-      std::vector<std::string> entry = {wanted.text(), step, format_number(each.epoch)};
+      std::vector<std::string> line = {requested.text(), step, significant(each.epoch, 3)};
+      std::vector<std::string> entry = {requested.text(), step, format_number(each.epoch)};
       std::string reason;
       for (const Node& name : names_) {
         const auto text = index ? line_of(each.inputs, name.text(), *index) : std::nullopt;
@@ -200,12 +200,12 @@ class Texts : public FigureKind {
         if (text) continue;
         reason =
             index ? "no text for this sentence" : "the source text does not contain this sentence";
-        missing.push_back({wanted.text() + ", " + name.text(), reason});
+        missing.push_back({requested.text() + ", " + name.text(), reason});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");
         entry.push_back(value.value ? format_number(*value.value) : "");
-        if (!value.value) missing.push_back({wanted.text(), value.reason});
+        if (!value.value) missing.push_back({requested.text(), value.reason});
       }
       entry.push_back(reason);
       table.rows.push_back(std::move(line));
@@ -216,11 +216,11 @@ class Texts : public FigureKind {
   }
 
   static const FigureCheckpoint& nearest_to(const std::vector<FigureCheckpoint>& all,
-                                            const Period& wanted) {
+                                            const Period& requested) {
     const auto distance = [&](const FigureCheckpoint& each) {
       return std::abs(
-          (wanted.unit == Period::Unit::kEpochs ? each.epoch : static_cast<double>(each.step)) -
-          wanted.amount);
+          (requested.unit == Period::Unit::kEpochs ? each.epoch : static_cast<double>(each.step)) -
+          requested.amount);
     };
     return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
       return distance(a) < distance(b);

@@ -21,10 +21,10 @@ constexpr std::chrono::milliseconds kBusyPeriod(500);
 /// State of one run_graph() call: the waiting, running and ended nodes.
 class Execution {
  public:
-  Execution(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+  Execution(const Graph& graph, const std::vector<std::string>& requested, RunsFolder runs,
             ExecutorOptions options)
-      : nodes_(graph.needed_for(wanted)),
-        wanted_(wanted.begin(), wanted.end()),
+      : nodes_(graph.needed_for(requested)),
+        requested_(requested.begin(), requested.end()),
         status_(options.status ? std::move(*options.status) : graph_status(graph, runs)),
         runs_(std::move(runs)),
         options_(std::move(options)) {
@@ -123,7 +123,7 @@ class Execution {
       ++running_;
       started_workers_ = true;
       NodeJob job = job_of(*node, status_);
-      const bool can_pause = node->kind == NodeKind::kTrain && wanted_.contains(node->name);
+      const bool can_pause = node->kind == NodeKind::kTrain && requested_.contains(node->name);
       if (can_pause) job.pause_at = options_.pause_at;
       if (!node->stem.empty()) job.same_stem = runs_.of_stem(node->stem);
       worker->process->start(job, [this, worker](const std::string& text) {
@@ -219,7 +219,7 @@ class Execution {
         log_info(counted(node.name + ": " + outcome.reason));
         return;
       case NodeOutcome::End::kBusy:
-        if (options_.if_busy == IfBusy::kRefuse && wanted_.contains(node.name)) {
+        if (options_.if_busy == IfBusy::kRefuse && requested_.contains(node.name)) {
           entry.state = NodeState::kFailed;
           entry.reason = refused_ = outcome.reason;
           return;
@@ -242,7 +242,7 @@ class Execution {
   }
 
   std::vector<const GraphNode*> nodes_;
-  std::set<std::string> wanted_;
+  std::set<std::string> requested_;
   GraphStatus status_;
   RunsFolder runs_;
   std::vector<WorkerState> workers_;
@@ -313,10 +313,10 @@ NodeJob job_of(const GraphNode& node, const GraphStatus& status) {
   return job;
 }
 
-GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
-                      ExecutorOptions options) {
+GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& requested,
+                      RunsFolder runs, ExecutorOptions options) {
   make_folders(runs.path());
-  return Execution(graph, wanted, std::move(runs), std::move(options)).run();
+  return Execution(graph, requested, std::move(runs), std::move(options)).run();
 }
 
 }  // namespace lvtext

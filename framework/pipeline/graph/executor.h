@@ -40,8 +40,8 @@ bool fail_damaged(GraphStatus& status, const DamagedRun& damage);
 /// The job of a node whose inputs are finished.
 NodeJob job_of(const GraphNode& node, const GraphStatus& status);
 
-/// Whether to wait for a wanted node that another live process is running, or to fail. Inputs of
-/// wanted nodes are always waited for.
+/// Whether to wait for a requested node that another live process is running, or to fail. Inputs of
+/// requested nodes are always waited for.
 enum class IfBusy { kWait, kRefuse };
 
 /// Options of run_graph().
@@ -50,16 +50,16 @@ struct ExecutorOptions {
   IfBusy if_busy = IfBusy::kWait;
   Measures* measures = nullptr;            ///< receives the cost of each node; may be null
   std::optional<GraphStatus> status = {};  ///< initial status, if the caller has read it
-  /// The step at which wanted trainings save and end as paused; unset: they run to their end.
+  /// The step at which requested trainings save and end as paused; unset: they run to their end.
   std::optional<int64_t> pause_at = {};
   int restarts = 0;  ///< how often a node is resumed whose worker process was killed or stopped
 };
 
-/// Runs the unfinished nodes that `wanted` depends on, inputs first, one per worker at a time. A
+/// Runs the unfinished nodes that `requested` depends on, inputs first, one per worker at a time. A
 /// failed node blocks only the nodes that depend on it. Throws Interrupted after a stop request
-/// (once the running nodes have saved their state), or, with IfBusy::kRefuse, if a wanted node was
-/// busy (once the other nodes have ended).
-GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
-                      ExecutorOptions options = {});
+/// (once the running nodes have saved their state), or, with IfBusy::kRefuse, if a requested node
+/// was busy (once the other nodes have ended).
+GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& requested,
+                      RunsFolder runs, ExecutorOptions options = {});
 
 }  // namespace lvtext

@@ -20,7 +20,7 @@ const std::vector<EnumName<NodeKind>>& enum_names(NodeKind) {
       {"model", NodeKind::kModel, "a fitted or imported model"},
       {"produce", NodeKind::kProduce, "inference with a model"},
       {"score", NodeKind::kScore, "scores of an evaluator"},
-      {"choice", NodeKind::kChoice, "a chosen checkpoint or row"}};
+      {"choice", NodeKind::kSelection, "a chosen checkpoint or row"}};
   return names;
 }
 
@@ -90,8 +90,8 @@ std::string Graph::add(GraphNode node) {
     ask_for_parts(nodes_[by_name_.at(same->second)], node);
     return same->second;
   }
-  const std::string wanted = node.name;
-  for (int n = 2; by_name_.contains(node.name); ++n) node.name = wanted + "-" + std::to_string(n);
+  const std::string given = node.name;
+  for (int n = 2; by_name_.contains(node.name); ++n) node.name = given + "-" + std::to_string(n);
   node.recipe = recipe_;
   node.label = recipe_.substr(0, recipe_.find('/')) + "." + file_name_of(node.name) + "." +
                profile_ + ".s" + std::to_string(node.seed);

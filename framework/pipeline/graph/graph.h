@@ -18,7 +18,7 @@
 namespace lvtext {
 
 /// kModel: a fitted or imported model, as opposed to a trained one.
-enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
+enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kSelection };
 const std::vector<EnumName<NodeKind>>& enum_names(NodeKind);
 
 /// The folders of a node's inputs by input name.

@@ -119,8 +119,8 @@ class WorkerProcess : public Worker {
         leaves = line.value("leaves", false);
       }
     }
-    if (!outcome && !open) outcome = bury();
-    if (leaves) bury();
+    if (!outcome && !open) outcome = reap();
+    if (leaves) reap();
     if (outcome) busy_ = false;
     return outcome;
   }
@@ -197,7 +197,7 @@ class WorkerProcess : public Worker {
   }
 
   /// Waits for a worker that has exited or is exiting and returns the outcome of its job.
-  NodeOutcome bury() {
+  NodeOutcome reap() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }

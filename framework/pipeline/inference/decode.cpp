@@ -32,10 +32,9 @@ struct BeamFields {
   template <class V>
   void visit(V& v) {
     v.field("search", search, "order in which hypotheses are extended");
-    v.field("width", width, "beam width: number of hypotheses per sentence",
-            in_range(1, kWidestBeam));
+    v.field("width", width, "beam width: number of hypotheses per sentence", in_range(1, kMaxBeam));
     v.field("length_norm", length_norm, "exponent of the length normalization; 0: none",
-            in_range(0, kLargestLengthNorm));
+            in_range(0, kMaxLengthNorm));
     v.check(search == Search::kBeam || length_norm == 0,
             "`length_norm` is an option of the search `beam`");
   }
@@ -119,11 +118,11 @@ class Decode : public Inference {
     const auto* decoder = dynamic_cast<VectorDecoder*>(model.model.get());
     const auto* encoder = dynamic_cast<Encoder*>(model.model.get());
     if (decoder == nullptr && encoder == nullptr) return;
-    const int64_t wanted = decoder != nullptr ? decoder->vector_size() : encoder->latent_size();
-    if (width == wanted) return;
+    const int64_t expected = decoder != nullptr ? decoder->vector_size() : encoder->latent_size();
+    if (width == expected) return;
     throw ConfigError("decode: the vectors of `embeddings` have width " + std::to_string(width) +
                       ", but '" + model.component + "' decodes vectors of width " +
-                      std::to_string(wanted) + ": give it vectors of the encoder that it was " +
+                      std::to_string(expected) + ": give it vectors of the encoder that it was " +
                       "trained with");
   }
 

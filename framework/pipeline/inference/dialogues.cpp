@@ -345,17 +345,38 @@ class Dialogues : public Inference {
     }
   }
 
+  struct Texts {
+    std::vector<std::string> lines = {};
+    std::vector<TokenIds> ids = {};
+    void add(std::string line, TokenIds of_line) {
+      lines.push_back(on_one_line(std::move(line)));
+      ids.push_back(std::move(of_line));
+    }
+  };
+
+  /// Adds the utterances of a conversation: all with their speakers, and those after the first,
+  /// which is given, one by one and as one text.
+  static void add_utterances(const Conversation& c, const DialogueTokens& tokens,
+                             const Tokenizer& tokenizer, Texts& spoken, Texts& turns, Texts& all) {
+    std::vector<std::string> said;
+    TokenIds ids;
+    for (size_t i = 0; i < c.utterances.size(); ++i) {
+      const std::string text = tokenizer.decode(c.utterances[i]);
+      const bool of_first = i % 2 == 1;
+      TokenIds marked = {of_first ? tokens.own : tokens.partner};
+      marked.insert(marked.end(), c.utterances[i].begin(), c.utterances[i].end());
+      spoken.add((of_first ? "1: " : "2: ") + text, std::move(marked));
+      if (i == 0) continue;
+      turns.add(text, c.utterances[i]);
+      said.push_back(text);
+      ids.insert(ids.end(), c.utterances[i].begin(), c.utterances[i].end());
+    }
+    all.add(join(said, " "), std::move(ids));
+  }
+
   static Inferred result(const std::vector<Conversation>& conversations,
                          const std::vector<Persona>& personas, const DialogueTokens& tokens,
                          const std::shared_ptr<const Tokenizer>& tokenizer) {
-    struct Texts {
-      std::vector<std::string> lines = {};
-      std::vector<TokenIds> ids = {};
-      void add(std::string line, TokenIds of_line) {
-        lines.push_back(on_one_line(std::move(line)));
-        ids.push_back(std::move(of_line));
-      }
-    };
     Texts all, turns, spoken, shown_personas;
     std::vector<int64_t> turn_rows = {0}, spoken_rows = {0}, persona_rows = {0};
     std::vector<float> lengths;
@@ -363,20 +384,7 @@ class Dialogues : public Inference {
     std::array<int64_t, kEndings.size()> counts{};
     int64_t cut = 0;
     for (const Conversation& c : conversations) {
-      std::vector<std::string> said;
-      TokenIds ids;
-      for (size_t i = 0; i < c.utterances.size(); ++i) {
-        const std::string text = tokenizer->decode(c.utterances[i]);
-        const bool of_first = i % 2 == 1;
-        TokenIds marked = {of_first ? tokens.own : tokens.partner};
-        marked.insert(marked.end(), c.utterances[i].begin(), c.utterances[i].end());
-        spoken.add((of_first ? "1: " : "2: ") + text, std::move(marked));
-        if (i == 0) continue;
-        turns.add(text, c.utterances[i]);
-        said.push_back(text);
-        ids.insert(ids.end(), c.utterances[i].begin(), c.utterances[i].end());
-      }
-      all.add(join(said, " "), std::move(ids));
+      add_utterances(c, tokens, *tokenizer, spoken, turns, all);
       for (size_t a = 0; a < 2; ++a) {
         shown_personas.add(join(personas[c.personas[a]], " "), c.persona_ids[a]);
       }

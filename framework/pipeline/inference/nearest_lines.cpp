@@ -59,10 +59,10 @@ class NearestLines : public Inference {
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
     constexpr int64_t kTogether = 256;
-    const at::Tensor wanted = read(inputs, "embeddings"), known = read(inputs, "from");
-    if (wanted.size(1) != known.size(1)) {
+    const at::Tensor queries = read(inputs, "embeddings"), known = read(inputs, "from");
+    if (queries.size(1) != known.size(1)) {
       throw ConfigError("nearest_lines: the vectors of `embeddings` have width " +
-                        std::to_string(wanted.size(1)) + ", those of `from` " +
+                        std::to_string(queries.size(1)) + ", those of `from` " +
                         std::to_string(known.size(1)));
     }
     if (options_.rank > known.size(0) - (options_.others ? 1 : 0)) {
@@ -83,8 +83,8 @@ class NearestLines : public Inference {
         options_.by == Nearness::kEuclidean ? known.square().sum(1) * -0.5 : at::Tensor();
     std::vector<std::string> lines;
     std::vector<TokenIds> ids;
-    for (int64_t from = 0; from < wanted.size(0); from += kTogether) {
-      at::Tensor nearness = at::mm(wanted.slice(0, from, from + kTogether), known.t());
+    for (int64_t from = 0; from < queries.size(0); from += kTogether) {
+      at::Tensor nearness = at::mm(queries.slice(0, from, from + kTogether), known.t());
       if (squares.defined()) nearness.add_(squares);
       if (options_.others) nearness.diagonal(from).fill_(kLeftOut);
       const at::Tensor best = of_rank(nearness);
@@ -97,7 +97,7 @@ class NearestLines : public Inference {
     }
     return {.text = text.has_ids() ? Text(std::move(lines), std::move(ids), text.shared_tokenizer())
                                    : Text(std::move(lines)),
-            .metadata = {{"count", wanted.size(0)}, {"among", known.size(0)}}};
+            .metadata = {{"count", queries.size(0)}, {"among", known.size(0)}}};
   }
 
  private:

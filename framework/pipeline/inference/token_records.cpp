@@ -40,6 +40,30 @@ struct PolicyRecords {
   std::vector<TokenIds> drawn;
 };
 
+/// Records of `tokens` tokens in `texts` texts, to be filled.
+std::vector<PolicyRecords> empty_records(size_t policies, int64_t tokens, size_t texts,
+                                         int64_t windows) {
+  std::vector<PolicyRecords> records(policies);
+  for (PolicyRecords& each : records) {
+    for (at::Tensor* column : {&each.probability, &each.squares, &each.support}) {
+      *column = at::empty({tokens}, at::kFloat);
+    }
+    each.repeated = at::empty({tokens, windows}, at::kFloat);
+    each.drawn.resize(texts);
+  }
+  return records;
+}
+
+/// Writes the rows of a batch at the positions `at` of the records. Throws DataError for
+/// probabilities that are not finite.
+void write_rows(const PolicyRows& rows, const at::Tensor& at, PolicyRecords& records) {
+  if (!rows.probability.isfinite().all().item<bool>()) throw nonfinite_scores();
+  records.probability.index_copy_(0, at, rows.probability.to(at::kFloat));
+  records.squares.index_copy_(0, at, rows.squares.to(at::kFloat));
+  records.support.index_copy_(0, at, rows.support.to(at::kFloat));
+  if (rows.masses.defined()) records.repeated.index_copy_(0, at, rows.masses.to(at::kFloat));
+}
+
 /// The different tokens among the predicted ones before each token of its text, the latest first,
 /// in each of `windows`, which are in ascending order.
 TokenSets preceding(const PredictedTokens& tokens, const std::vector<int64_t>& windows,
@@ -132,14 +156,8 @@ class TokenRecordsOf : public InferenceOfParts {
     for (const TokenIds& text : texts) {
       rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + end - given));
     }
-    std::vector<PolicyRecords> records(policies.size());
-    for (PolicyRecords& each : records) {
-      for (at::Tensor* column : {&each.probability, &each.squares, &each.support}) {
-        *column = at::empty({rows.back()}, at::kFloat);
-      }
-      each.repeated = at::empty({rows.back(), std::ssize(windows)}, at::kFloat);
-      each.drawn.resize(texts.size());
-    }
+    std::vector<PolicyRecords> records =
+        empty_records(policies.size(), rows.back(), texts.size(), std::ssize(windows));
     const int64_t vocabulary = model.vocabulary().size;
     std::vector<TokenIds> targets(texts.size());
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.token_records")};
@@ -163,15 +181,8 @@ class TokenRecordsOf : public InferenceOfParts {
                      const at::Tensor at = begins.index_select(0, ids) + tokens.positions - given;
                      add(tokens.ids, ids, targets);
                      for (size_t i = 0; i < policies.size(); ++i) {
-                       const PolicyRows& row = of_policies[i];
-                       if (!row.probability.isfinite().all().item<bool>()) throw nonfinite_scores();
-                       records[i].probability.index_copy_(0, at, row.probability.to(at::kFloat));
-                       records[i].squares.index_copy_(0, at, row.squares.to(at::kFloat));
-                       records[i].support.index_copy_(0, at, row.support.to(at::kFloat));
-                       if (row.masses.defined()) {
-                         records[i].repeated.index_copy_(0, at, row.masses.to(at::kFloat));
-                       }
-                       add(row.draws, ids, records[i].drawn);
+                       write_rows(of_policies[i], at, records[i]);
+                       add(of_policies[i].draws, ids, records[i].drawn);
                      }
                      done += batch.rows();
                      progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
@@ -181,7 +192,33 @@ class TokenRecordsOf : public InferenceOfParts {
       const TokenIds& text = texts[i];
       contexts.emplace_back(text.begin(), text.begin() + std::min(given, std::ssize(text)));
     }
-    const auto& tokenizer = loaded.tokenizer;
+    const nlohmann::ordered_json metadata = {
+        {"texts", texts.size()},
+        {"tokens", rows.back()},
+        {"vocabulary", vocabulary},
+        {"context", has_contexts ? "tokens of a context, and before in the record"
+                                 : "tokens before in the same record"},
+        {"given_tokens", given},
+        {"tokenizer", loaded.tokenizer->sha256()}};
+    std::vector<Inferred> all;
+    for (const PolicyRecords& each : records) {
+      Inferred& made = all.emplace_back(
+          result(each, rows, windows, vocabulary, {contexts, targets}, loaded.tokenizer));
+      made.metadata = metadata;
+    }
+    return all;
+  }
+
+ private:
+  /// Texts that the results of all policies share.
+  struct SharedTexts {
+    const std::vector<TokenIds>&contexts, &targets;
+  };
+  /// The columns of one policy; `rows`: the first token of each text in the records.
+  static Inferred result(const PolicyRecords& records, const std::vector<int64_t>& rows,
+                         const std::vector<int64_t>& windows, int64_t vocabulary,
+                         const SharedTexts& texts,
+                         const std::shared_ptr<const Tokenizer>& tokenizer) {
     const auto numbers = [&](const std::string& name, at::Tensor values) {
       return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = true},
                             .values = std::move(values),
@@ -190,34 +227,23 @@ class TokenRecordsOf : public InferenceOfParts {
     const auto words = [&](const char* name, const std::vector<TokenIds>& ids) {
       return InferredColumn{.decl = {.name = name}, .text = Text(ids, tokenizer)};
     };
-    std::vector<Inferred> all;
-    for (const PolicyRecords& each : records) {
-      Inferred& made = all.emplace_back(Inferred{
-          .columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
-                       .values = at::full({std::ssize(texts)}, static_cast<float>(vocabulary))},
-                      numbers("probability", each.probability),
-                      numbers("squares", each.squares),
-                      numbers("support", each.support),
-                      words("context", contexts),
-                      words("target", targets),
-                      words("drawn", each.drawn)},
-          .metadata = {{"texts", texts.size()},
-                       {"tokens", rows.back()},
-                       {"vocabulary", vocabulary},
-                       {"context", has_contexts ? "tokens of a context, and before in the record"
-                                                : "tokens before in the same record"},
-                       {"given_tokens", given},
-                       {"tokenizer", tokenizer->sha256()}}});
-      for (size_t k = 0; k < windows.size(); ++k) {
-        made.columns.push_back(
-            numbers("repeated_" + std::to_string(windows[k]),
-                    each.repeated.select(1, static_cast<int64_t>(k)).contiguous()));
-      }
+    const auto count = std::ssize(texts.targets);
+    Inferred made{.columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
+                               .values = at::full({count}, static_cast<float>(vocabulary))},
+                              numbers("probability", records.probability),
+                              numbers("squares", records.squares),
+                              numbers("support", records.support),
+                              words("context", texts.contexts),
+                              words("target", texts.targets),
+                              words("drawn", records.drawn)}};
+    for (size_t k = 0; k < windows.size(); ++k) {
+      made.columns.push_back(
+          numbers("repeated_" + std::to_string(windows[k]),
+                  records.repeated.select(1, static_cast<int64_t>(k)).contiguous()));
     }
-    return all;
+    return made;
   }
 
- private:
   /// The last tokens of each context that the model can read before its text. Throws ConfigError
   /// for a text that is too long for any.
   static std::vector<TokenIds> contexts_of(const LoadedModel& loaded, const NextTokenModel& model,

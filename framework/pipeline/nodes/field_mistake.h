@@ -16,8 +16,7 @@ struct FieldMistake {
 };
 
 /// The problem of the fields of a stream from `source` for the model that reads it; without a
-/// message
-///  if there is none.
+/// message if there is none.
 FieldMistake field_mistake(const std::string& model, const StreamDecl& stream,
                            const std::vector<ColumnDecl>& fields, const std::string& source);
 

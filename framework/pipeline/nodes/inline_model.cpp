@@ -1,3 +1,5 @@
+#include "framework/pipeline/nodes/inline_model.h"
+
 #include <filesystem>
 
 #include "framework/core/base/error.h"
@@ -12,7 +14,6 @@
 #include "framework/core/tensor/device.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
-#include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/store/exported_model.h"
 #include "framework/pipeline/store/finished_data.h"

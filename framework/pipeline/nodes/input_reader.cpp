@@ -82,7 +82,7 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
     LVT_ASSERT(!joined.unjoinable, "'" + input.name + "' has columns of different records");
     for (size_t i = 0; i < found->second.size(); ++i) {
       const NodePart& filling = found->second[i];
-      const GraphNode& typical = graph.at(filling.typical());
+      const GraphNode& typical = graph.at(filling.representative());
       // The column to read is part of the node's identity.
       const std::string column = filling.column.empty() ? "" : ":" + filling.column;
       planned.push_back({list_input(input.name, i) + column, input.name, input.type, typical.name,
@@ -92,7 +92,7 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
       // A dataset may have no texts and no tokenizer, such as vectors computed from tensors.
       const bool has_tokenizer =
           input.type == ArtifactType::kDataset
-              ? find_tokenizer(graph, filling.typical()).has_value()
+              ? find_tokenizer(graph, filling.representative()).has_value()
               : input.type == ArtifactType::kText || input.type == ArtifactType::kModel;
       if (!has_tokenizer) continue;
       add_tokenizers(graph, node, planned.back().input_key, filling);
@@ -114,7 +114,7 @@ FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreIn
                  "the numbers of scores and rows of a metric differ");
       for (size_t line = 0; line < of_metric.size(); ++line) {
         ScoreReference& score = of_metric[line];
-        const std::string& period = graph.at(score.node.typical()).checkpoints;
+        const std::string& period = graph.at(score.node.representative()).checkpoints;
         std::string input_key =
             name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
         if (!score.score.empty()) input_key += "." + score.score;

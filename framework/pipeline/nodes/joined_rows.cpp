@@ -10,9 +10,9 @@ bool are_taken_from(const Graph& graph, const NodeRows& rows, const NodeRows& ot
   return parent != inputs.end() && parent->second == others.source && rows.split == others.split;
 }
 
-/// Returns the rows of a part; none if the candidates of a choice have different rows.
+/// Returns the rows of a part; none if the candidates of a selection have different rows.
 std::optional<NodeRows> rows_of(const Graph& graph, const NodePart& part) {
-  NodeRows rows = rows_of(graph, part.typical());
+  NodeRows rows = rows_of(graph, part.representative());
   for (const CandidateNode& candidate : part.among) {
     if (rows_of(graph, candidate.node) != rows) return std::nullopt;
   }

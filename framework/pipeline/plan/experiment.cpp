@@ -164,10 +164,10 @@ class Builder {
 
   void add_row(const CheckedRow& checked) {
     ExperimentRow row{.id = checked.id, .label = checked.label, .checked = checked};
-    const bool wanted =
+    const bool requested =
         request_.rows.empty() ||
         std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
-    if (!wanted) {
+    if (!requested) {
       row.reason = "not selected (--rows)";
     } else {
       const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
@@ -205,7 +205,7 @@ class Builder {
     const CheckedRow& checked_row = *resolved.row;
     std::string reason;
     const bool at_checkpoints_only = keeps_checkpoints(checked_row) && !shown_.contains(row.id);
-    if (resolver_->is_wanted("samples") && !at_checkpoints_only) {
+    if (resolver_->is_requested("samples") && !at_checkpoints_only) {
       const std::string node = resolver_->text_of_row("samples", resolved, reason);
       if (!node.empty()) row.samples[resolved.seed] = node;
     }
@@ -213,7 +213,7 @@ class Builder {
     if (!node.empty()) row.reconstructions[resolved.seed] = node;
     if (resolved.index > 0) return;
     for (const auto& [name, component] : checked_row.generation) {
-      if (!resolver_->is_wanted(name) || checked_row.fillers.contains(name)) continue;
+      if (!resolver_->is_requested(name) || checked_row.fillers.contains(name)) continue;
       ResolvedRow generating = resolved;
       generating.at_checkpoints = at_checkpoints_only && component->at_checkpoints;
       const std::string text = resolver_->text_of_row(name, generating, reason);
@@ -250,7 +250,7 @@ class Builder {
       const ExperimentRow* row = experiment_.row(row_of(line, column));
       if (row == nullptr) continue;
       const ExperimentCell cell = experiment_.cell(line, column);
-      if (cell.line || !cell.choices.empty()) continue;  // several scores in one node
+      if (cell.line || !cell.selections.empty()) continue;  // several scores in one node
       for (const auto& [seed, trained] : row->trained) {
         const auto score = cell.scores.find(seed);
         if (score == cell.scores.end()) continue;
@@ -276,8 +276,8 @@ class Builder {
     }
     for (const CheckedSelect& select : checked_.selects) {
       if (!select.among_checkpoints) continue;
-      const std::string choice = resolver_->checkpoint_choice(select, resolved);
-      if (!choice.empty()) row.checkpoint_choices[select.id][resolved.seed] = choice;
+      const std::string selection = resolver_->checkpoint_selection(select, resolved);
+      if (!selection.empty()) row.checkpoint_selections[select.id][resolved.seed] = selection;
     }
   }
 
@@ -289,7 +289,7 @@ class Builder {
       for (const auto& id : *ids) {
         const ExperimentRow* row = experiment_.row(id);
         if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
-        // A choice among fewer rows would be a different choice.
+        // A selection among fewer rows would be a different selection.
         if (!row && !request_.rows.empty()) metric.left_out[id] = "not selected (--rows)";
       }
     }
@@ -310,11 +310,11 @@ class Builder {
   void add_select(const CheckedSelect& checked) {
     ExperimentSelect select{.id = checked.id};
     for (const auto& candidate : checked.among) select.rows[candidate.key] = candidate.row;
-    for (const auto& choice : resolver_->choices(checked)) {
-      if (choice.node.empty()) {
-        select.reason = choice.reason;
+    for (const auto& selection : resolver_->selections(checked)) {
+      if (selection.node.empty()) {
+        select.reason = selection.reason;
       } else {
-        select.choices[choice.seed] = choice.node;
+        select.selections[selection.seed] = selection.node;
       }
     }
     experiment_.selects.push_back(std::move(select));
@@ -372,11 +372,12 @@ class Builder {
 };
 
 /// The rows that `--rows` names by their ids or by ids of table lines.
-std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
-                                     const std::vector<std::string>& names) {
-  std::vector<std::string> known = recipe.recipe.rows(), wanted;
-  const auto add = [&wanted](const std::string& row) {
-    if (std::find(wanted.begin(), wanted.end(), row) == wanted.end()) wanted.push_back(row);
+std::vector<std::string> requested_rows(const CheckedRecipe& recipe,
+                                        const std::vector<std::string>& names) {
+  std::vector<std::string> known = recipe.recipe.rows(), requested;
+  const auto add = [&requested](const std::string& row) {
+    if (std::find(requested.begin(), requested.end(), row) == requested.end())
+      requested.push_back(row);
   };
   const auto add_named = [&](const std::string& id) {
     const CheckedSelect* select = find_entry(recipe.selects, id);
@@ -405,10 +406,10 @@ std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
       }
     }
   }
-  if (wanted.empty() && !names.empty()) {
+  if (requested.empty() && !names.empty()) {
     throw UsageError("--rows: the lines " + join(names) + " use no row");
   }
-  return wanted;
+  return requested;
 }
 
 }  // namespace
@@ -422,9 +423,9 @@ Experiment build_experiment(const CheckedRecipe& recipe, const Registries& regis
 
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request, Graph graph) {
-  ExperimentRequest wanted = request;
-  wanted.rows = wanted_rows(recipe, request.rows);
-  return Builder(recipe, registries, wanted, std::move(graph)).build();
+  ExperimentRequest requested = request;
+  requested.rows = requested_rows(recipe, request.rows);
+  return Builder(recipe, registries, requested, std::move(graph)).build();
 }
 
 }  // namespace lvtext

@@ -23,7 +23,7 @@ struct ExperimentCell {
   std::string reason;
   std::optional<int64_t> line = {};  ///< index of the row, for nodes with one score per row
   /// For scores at each kept checkpoint: the nodes that choose the checkpoint.
-  SeedNodes choices = {};
+  SeedNodes selections = {};
 };
 
 struct ExperimentRow {
@@ -37,8 +37,8 @@ struct ExperimentRow {
   std::map<std::string, std::string> generated;
   std::string interpolations, neighbors;        ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
-  /// Scores at each kept checkpoint by metric, and choices of a checkpoint by select.
-  std::map<std::string, SeedNodes> at_checkpoints, checkpoint_choices;
+  /// Scores at each kept checkpoint by metric, and selections of a checkpoint by select.
+  std::map<std::string, SeedNodes> at_checkpoints, checkpoint_selections;
 
   /// The scores of a metric at the checkpoint chosen by `select`; those of the selected weights if
   /// `select` is empty or there are no scores of kept checkpoints.
@@ -59,12 +59,12 @@ struct ExperimentPanel {
   std::vector<std::string> nodes() const;
 };
 
-/// A choice among rows, for each seed.
+/// A selection among rows, for each seed.
 struct ExperimentSelect {
   std::string id;
-  SeedNodes choices;
+  SeedNodes selections;
   std::map<std::string, std::string> rows;  ///< key -> row
-  std::string reason;                       ///< why there are no choices
+  std::string reason;                       ///< why there are no selections
 };
 
 struct ExperimentFigure {
@@ -141,7 +141,7 @@ struct Experiment {
   const ExperimentRow* row(const std::string& id) const;        ///< null: unknown
   const ExperimentSelect* select(const std::string& id) const;  ///< null: unknown
   /// The scores of a cell by seed, or why it has none. For a metric that uses no row, those of any
-  /// row; for a line that is a select, none, because its choice is known only after it ran.
+  /// row; for a line that is a select, none, because its selection is known only after it ran.
   ExperimentCell cell(const TableLine& line, const TableColumn& column) const;
 
   /// The data sets whose records the report needs.

@@ -26,9 +26,9 @@ const ExperimentRow* Experiment::row(const std::string& id) const {
 
 ExperimentCell ExperimentRow::cell(const std::string& metric, const std::string& select) const {
   const auto at = at_checkpoints.find(metric);
-  const auto choices = checkpoint_choices.find(select);
-  if (at != at_checkpoints.end() && choices != checkpoint_choices.end()) {
-    return {.scores = at->second, .reason = "", .choices = choices->second};
+  const auto selections = checkpoint_selections.find(select);
+  if (at != at_checkpoints.end() && selections != checkpoint_selections.end()) {
+    return {.scores = at->second, .reason = "", .selections = selections->second};
   }
   const auto found = cells.find(metric);
   return found == cells.end() ? ExperimentCell{} : found->second;
@@ -88,7 +88,7 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     for (const auto& [metric, cell] : row.cells) {
       for (const auto& [seed, node] : cell.scores) names.push_back(node);
     }
-    for (const auto* nodes : {&row.at_checkpoints, &row.checkpoint_choices}) {
+    for (const auto* nodes : {&row.at_checkpoints, &row.checkpoint_selections}) {
       for (const auto& [id, by_seed] : *nodes) {
         for (const auto& [seed, node] : by_seed) names.push_back(node);
       }
@@ -102,7 +102,7 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     for (const auto& [seed, node] : metric.of_rows.scores) names.push_back(node);
   }
   for (const auto& select : selects) {
-    for (const auto& [seed, node] : select.choices) names.push_back(node);
+    for (const auto& [seed, node] : select.selections) names.push_back(node);
   }
   for (const auto& figure : figures) {
     for (const ExperimentPanel* panel : figure.panels()) {

@@ -55,7 +55,7 @@ void PanelBuilder::add_sheet(const CheckedSheet& checked) {
     ExperimentPanel& rated_panel = sheet.rows[i].panel;
     if (!rated_panel.reason.empty()) continue;
     const bool is_asked = checked.is_written && (rated.contains(i) || is_asked_);
-    rated_panel.reason = why_no_text(checked, *experiment_.row(rated_panel.row), is_asked);
+    rated_panel.reason = missing_text_reason(checked, *experiment_.row(rated_panel.row), is_asked);
     if (rated_panel.reason.empty()) {
       rated_panel = panel(owner, checked.inputs, rated_panel.row,
                           {.removed = "", .choose = checked.options.choose});
@@ -83,16 +83,16 @@ ExperimentPanel PanelBuilder::panel(const std::string& owner,
   run.at_checkpoints = (options.at_checkpoints || chooses) && keeps_checkpoints(*run.row);
   Resolved resolved = resolver_.resolve(owner, inputs, run);
   if (chooses && run.at_checkpoints) {
-    read_at_choice(resolved, *find_entry(checked_.selects, options.choose), run);
+    read_at_selection(resolved, *find_entry(checked_.selects, options.choose), run);
   }
   fill(panel, std::move(resolved));
   return panel;
 }
 
-void PanelBuilder::read_at_choice(Resolved& resolved, const CheckedSelect& select,
-                                  const ResolvedRow& run) {
-  const std::string choice = resolver_.checkpoint_choice(select, run);
-  if (choice.empty()) {
+void PanelBuilder::read_at_selection(Resolved& resolved, const CheckedSelect& select,
+                                     const ResolvedRow& run) {
+  const std::string selection = resolver_.checkpoint_selection(select, run);
+  if (selection.empty()) {
     resolved.reasons.push_back(run.id + " has no scores from which " + select.id + " can choose");
     return;
   }
@@ -100,7 +100,7 @@ void PanelBuilder::read_at_choice(Resolved& resolved, const CheckedSelect& selec
     for (NodePart& part : parts) {
       if (part.part != kAllCheckpoints) continue;
       part.part.clear();
-      part.choice = choice;
+      part.selection = selection;
     }
   }
 }
@@ -144,8 +144,8 @@ void PanelBuilder::add_rated_rows(const CheckedSheet& checked, ExperimentSheet& 
   }
 }
 
-std::string PanelBuilder::why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
-                                      bool is_asked) const {
+std::string PanelBuilder::missing_text_reason(const CheckedSheet& sheet, const ExperimentRow& row,
+                                              bool is_asked) const {
   if (sheet.inputs.empty()) return "the recipe does not define the texts of the sheet";
   for (const CheckedInput& input : sheet.inputs) {
     for (const Filling& filling : input.fillings) {
@@ -153,7 +153,7 @@ std::string PanelBuilder::why_no_text(const CheckedSheet& sheet, const Experimen
       if (!named || named->of != KnownReference::Of::kRow) continue;
       const bool is_given = row.checked.fillers.contains(named->part);
       if (!row.checked.entry && !is_given) return "the row has no " + named->part;
-      const bool is_made = named->part == "reconstructions" || resolver_.is_wanted(named->part);
+      const bool is_made = named->part == "reconstructions" || resolver_.is_requested(named->part);
       if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
     }
   }

@@ -39,11 +39,12 @@ class PanelBuilder {
   ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
                         const std::string& id, const PanelOptions& options);
   /// Replaces the texts of all kept checkpoints by those of the checkpoint that a select chooses.
-  void read_at_choice(Resolved& resolved, const CheckedSelect& select, const ResolvedRow& run);
+  void read_at_selection(Resolved& resolved, const CheckedSelect& select, const ResolvedRow& run);
   /// Adds the rows that a sheet rates, without their texts, and its groups.
   void add_rated_rows(const CheckedSheet& checked, ExperimentSheet& sheet);
   /// Why a row has no text for a sheet. `is_asked`: missing text is generated for the sheet.
-  std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row, bool is_asked) const;
+  std::string missing_text_reason(const CheckedSheet& sheet, const ExperimentRow& row,
+                                  bool is_asked) const;
 
   Experiment& experiment_;
   Resolver& resolver_;

@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kNoModel = "the row has no model";
 
 /// Why a model cannot be used for an input; empty if it can.
-std::string why_not(const InputDecl& input, const Component& model) {
-  const std::string reason = capability_mistake(input, model);
+std::string mismatch(const InputDecl& input, const Component& model) {
+  const std::string reason = capability_mismatch(input, model);
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
@@ -50,7 +50,7 @@ bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scor
     if (filled.pools_checkpoints) continue;
     for (const auto& metric : filled.scores) {
       for (const ScoreReference& score : metric) {
-        if (!graph.at(score.node.typical()).checkpoints.empty()) return true;
+        if (!graph.at(score.node.representative()).checkpoints.empty()) return true;
       }
     }
   }
@@ -85,12 +85,13 @@ void Resolver::want(const CheckedInput& input) {
 
 void Resolver::want(const KnownReference& reference, int64_t rows) {
   if (reference.of != KnownReference::Of::kRow || reference.part == "model") return;
-  const auto [wanted, is_new] = wanted_.emplace(reference.part, rows);
-  if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
+  const auto [requested, is_new] = requested_.emplace(reference.part, rows);
+  if (!is_new)
+    requested->second = rows && requested->second ? std::max(rows, requested->second) : 0;
 }
 
 std::string Resolver::shown_rows(const NodePart& part) const {
-  const std::string& node = part.typical();
+  const std::string& node = part.representative();
   const NodeRows rows = rows_of(context_.graph, node);
   for (const auto& [id, data] : context_.data) {
     if (data.source != rows.source) continue;
@@ -112,8 +113,8 @@ void Resolver::check_joined(const std::string& owner, const std::vector<NodePart
          "columns can be joined if one is derived from the rows or records of the other");
 }
 
-std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
-                                      const FilledInputs& filled) const {
+std::string Resolver::alignment_mismatch(const std::vector<CheckedInput>& inputs,
+                                         const FilledInputs& filled) const {
   for (const CheckedInput& input : inputs) {
     const auto other = filled.find(input.decl.aligned_with);
     const auto own = filled.find(input.decl.name);
@@ -186,7 +187,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
           index, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
     }
     if (node.column.empty()) node.column = decl.column;
-    if (node.typical().empty()) {
+    if (node.representative().empty()) {
       reasons.push_back(reason);
     } else {
       nodes.push_back(std::move(node));
@@ -221,36 +222,14 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
 
 NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
                             const ResolvedRow& row, std::string& reason) {
-  NodePart none("");
   if (!reference.removed.empty()) {
     reason = "not run: " + reference.removed;
-    return none;
+    return NodePart("");
   }
-  if (reference.of == KnownReference::Of::kEntry) {
-    const auto& splits = checked_entry(reference.id).splits;
-    const std::string& split = reference.part.empty() ? row.split : reference.part;
-    if (!splits.empty() && split.empty()) {
-      reason = reference.id + " has the splits " + join(splits) + ": one must be named";
-      return none;
-    }
-    NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row, reason)
-                                   : NodePart(run_of(reference.id, split, row, reason));
-    if (!reference.named_part.empty()) part.part = reference.named_part;
-    part.column = reference.column;
-    return part;
-  }
+  if (reference.of == KnownReference::Of::kEntry) return of_entry(reference, row, reason);
   if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
   if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
-    const auto filler = row.row->fillers.find(reference.part);
-    const auto* named = filler == row.row->fillers.end()
-                            ? nullptr
-                            : std::get_if<KnownReference>(&filler->second.front());
-    if (named) return artifact(input, part_of(*named, reference.column), row, reason);
-    KnownReference whole = reference;
-    whole.column.clear();
-    NodePart part = artifact(input, whole, row, reason);
-    part.column = reference.column;
-    return part;
+    return part_of_filler(input, reference, row, reason);
   }
   if (input.type == ArtifactType::kRecords && reference.of == KnownReference::Of::kData) {
     return NodePart(context_.data.at(reference.id).source);
@@ -266,18 +245,53 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   }
   if (input.type == ArtifactType::kText) {
     // A filler may name a column or a part of an artifact, which a node's name alone would lose.
-    const KnownReference* of_entry = entry_filler(reference, row);
-    if (!of_entry) return at_its_checkpoints(text(reference, row, reason).node);
-    NodePart part = artifact(input, *of_entry, row, reason);
+    const KnownReference* filler = entry_filler(reference, row);
+    if (!filler) return at_its_checkpoints(text(reference, row, reason).node);
+    NodePart part = artifact(input, *filler, row, reason);
     if (part.part.empty() && part.among.empty()) part.part = at_its_checkpoints(part.node).part;
     return part;
   }
+  return of_row(input, reference, row, reason);
+}
+
+NodePart Resolver::of_entry(const KnownReference& reference, const ResolvedRow& row,
+                            std::string& reason) {
+  const auto& splits = checked_entry(reference.id).splits;
+  const std::string& split = reference.part.empty() ? row.split : reference.part;
+  if (!splits.empty() && split.empty()) {
+    reason = reference.id + " has the splits " + join(splits) + ": one must be named";
+    return NodePart("");
+  }
+  NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row, reason)
+                                 : NodePart(run_of(reference.id, split, row, reason));
+  if (!reference.named_part.empty()) part.part = reference.named_part;
+  part.column = reference.column;
+  return part;
+}
+
+NodePart Resolver::part_of_filler(const InputDecl& input, const KnownReference& reference,
+                                  const ResolvedRow& row, std::string& reason) {
+  const auto filler = row.row->fillers.find(reference.part);
+  const auto* named = filler == row.row->fillers.end()
+                          ? nullptr
+                          : std::get_if<KnownReference>(&filler->second.front());
+  if (named) return artifact(input, part_of(*named, reference.column), row, reason);
+  KnownReference whole = reference;
+  whole.column.clear();
+  NodePart part = artifact(input, whole, row, reason);
+  part.column = reference.column;
+  return part;
+}
+
+NodePart Resolver::of_row(const InputDecl& input, const KnownReference& reference,
+                          const ResolvedRow& row, std::string& reason) {
+  const NodePart none("");
   if (reference.part == "model") {
     if (row.trained.empty()) {
       reason = kNoModel;
       return none;
     }
-    reason = why_not(input, *row.model);
+    reason = mismatch(input, *row.model);
     return reason.empty() ? NodePart(row.trained, row.model_part) : none;
   }
   const auto& fillers = row.row->fillers;
@@ -295,7 +309,9 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
         inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row, reason));
   }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
-  const bool reads_data = is_text || input.type == ArtifactType::kRecords;
+  const bool reads_data = input.type == ArtifactType::kText ||
+                          input.type == ArtifactType::kDataset ||
+                          input.type == ArtifactType::kRecords;
   if (!named || (named->of == KnownReference::Of::kData && !reads_data)) {
     reason = "the row's " + reference.part + " is not " + type_name(input.type);
     return none;
@@ -304,7 +320,7 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     const auto& all = context_.recipe.entries;
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const auto& each) { return each->id == named->id; });
-    if (named->removed.empty()) reason = why_not(input, *(*found)->component.component);
+    if (named->removed.empty()) reason = mismatch(input, *(*found)->component.component);
     if (!reason.empty()) return none;
   }
   return artifact(input, *named, row, reason);
@@ -347,8 +363,8 @@ NodePart Resolver::entry_at(const std::string& id, const std::string& at, const 
     if (!checked.entry || checked.entry->id != id) continue;
     for (const ResolvedRow& run : runs_of(checked, reason)) {
       if (run.trained != node) continue;
-      const std::string choice = checkpoint_choice(*select, run);
-      if (!choice.empty()) return NodePart::chosen(node, choice);
+      const std::string selection = checkpoint_selection(*select, run);
+      if (!selection.empty()) return NodePart::chosen(node, selection);
     }
   }
   reason = id + " keeps no checkpoints for " + at + " to select from";
@@ -373,7 +389,7 @@ NodePart Resolver::chosen(const InputDecl& input, const KnownReference& referenc
 NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row,
                              std::string& reason,
                              const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
-  const std::vector<Choice> made = choices(select);
+  const std::vector<SeedNode> made = selections(select);
   const size_t index = paired(made.size(), select.id, row);
   reason = made[index].reason;
   if (!reason.empty()) return NodePart("");

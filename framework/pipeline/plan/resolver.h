@@ -15,6 +15,8 @@
 
 namespace lvtext {
 
+struct Training;
+
 /// The nodes of an entry, one per run.
 struct EntryRuns {
   std::vector<std::string> nodes;
@@ -89,9 +91,9 @@ class Resolver {
   /// metric does not depend on texts generated from these.
   std::string score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row);
   /// The node that chooses a kept checkpoint of a row; empty if the row has no scores of them.
-  std::string checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row);
-  /// A node for one seed of its inputs: a choice, or a score of several rows.
-  struct Choice {
+  std::string checkpoint_selection(const CheckedSelect& select, const ResolvedRow& row);
+  /// A node for one seed of its inputs: a selection, or a score of several rows.
+  struct SeedNode {
     std::string node;
     std::optional<int64_t> seed;
     std::string reason;  ///< why `node` is empty
@@ -99,15 +101,15 @@ class Resolver {
   /// The nodes of a metric that is computed from several rows together. Rows in `left_out` are
   /// excluded, and so are rows without a score, whose reasons are added to it; with `against`,
   /// their partners too.
-  std::vector<Choice> across(const CheckedMetric& metric,
-                             std::map<std::string, std::string>& left_out);
+  std::vector<SeedNode> across(const CheckedMetric& metric,
+                               std::map<std::string, std::string>& left_out);
   /// The nodes of a select among rows.
-  std::vector<Choice> choices(const CheckedSelect& select);
+  std::vector<SeedNode> selections(const CheckedSelect& select);
   /// The node of a text of a row, "samples" or another filler; empty with a reason. Existing nodes
   /// are reused.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
   /// True if a metric uses this text of a row.
-  bool is_wanted(const std::string& text) const { return wanted_.contains(text); }
+  bool is_requested(const std::string& text) const { return requested_.contains(text); }
 
  private:
   /// Seeds of the runs of a result that is computed from an input; one element without a seed if no
@@ -134,6 +136,14 @@ class Resolver {
   /// The node of a reference; one with an empty name and a reason if there is none.
   NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                     std::string& reason);
+  /// artifact() for an entry of artifacts or models.
+  NodePart of_entry(const KnownReference& reference, const ResolvedRow& row, std::string& reason);
+  /// artifact() for a split, part or column of a row's filler.
+  NodePart part_of_filler(const InputDecl& input, const KnownReference& reference,
+                          const ResolvedRow& row, std::string& reason);
+  /// artifact() for a row's model or filler, when the input is no text.
+  NodePart of_row(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
+                  std::string& reason);
   /// The artifact or model that a row's filler names; null for other references and fillers.
   static const KnownReference* entry_filler(const KnownReference& reference,
                                             const ResolvedRow& row);
@@ -183,16 +193,19 @@ class Resolver {
   /// A line of `across` (a row or a select) at each of its seeds.
   std::vector<ResolvedRow> lines_of(const std::string& id, std::string& reason);
   /// Why a line lacks an input of a metric of several rows; empty if it lacks none.
-  std::string why_unscored(const CheckedMetric& metric, const std::string& row);
+  std::string missing_score_reason(const CheckedMetric& metric, const std::string& row);
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t index,
                                    bool at_checkpoints, std::string& reason);
+  /// Sets the training and validation data that an entry names.
+  void set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training,
+                std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
                       int64_t seed, std::string& reason);
   /// A node and the records that its rows represent, for messages.
   std::string shown_rows(const NodePart& part) const;
   /// Why inputs cannot be compared row by row (InputDecl::aligned_with); empty if they can.
-  std::string why_not_aligned(const std::vector<CheckedInput>& inputs,
-                              const FilledInputs& filled) const;
+  std::string alignment_mismatch(const std::vector<CheckedInput>& inputs,
+                                 const FilledInputs& filled) const;
   /// Throws ConfigError for joined columns that belong to different records.
   void check_joined(const std::string& owner, const std::vector<NodePart>& parts) const;
   /// Throws ConfigError for a trained or fitted model whose input with InputDecl::same_tokenizer
@@ -205,10 +218,10 @@ class Resolver {
   ResolverContext context_;
   std::map<std::pair<std::string, std::string>, EntryRuns> entries_;  ///< by id and split
   std::map<std::string, Seeds> seeds_;                                ///< of entries
-  std::map<std::string, std::vector<Choice>> choices_;                ///< by select
+  std::map<std::string, std::vector<SeedNode>> selections_;           ///< by select
   std::vector<std::string> open_;                                     ///< entries being resolved
   std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
-  std::map<std::string, int64_t> wanted_;      ///< text of a row -> requested sentences; 0: all
+  std::map<std::string, int64_t> requested_;   ///< text of a row -> requested sentences; 0: all
 };
 
 }  // namespace lvtext

@@ -154,6 +154,29 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     training.train_data = data.packs.at("train");
     training.valid_data = data.packs.at("valid");
   }
+  set_data(entry, run, training, reason);
+  if (entry.init) {
+    const auto from = parse_reference(entry.init->from);
+    training.initial = entry_at(from->entry(), from->at, run, reason);
+    training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
+  }
+  for (const auto& [input, nodes] : inputs.inputs) {
+    training.models.insert_or_assign(input, nodes.front());
+  }
+  if (!reason.empty()) return "";
+  for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
+    for (const auto& [stream, source] : sources->streams) {
+      for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
+    }
+  }
+  const std::string trained =
+      located(entry.id, [&] { return add_training(graph, context_.registries, training); });
+  check_tokenizers(entry, inputs, trained);
+  return trained;
+}
+
+void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training,
+                        std::string& reason) {
   bool has_split = false;
   const auto sources = [&](const StreamReferences& references, const std::string& split) {
     return stream_sources(references, [&](const Node& reference) {
@@ -175,24 +198,6 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     training.valid_data = has_split ? StreamSources(std::map<std::string, StreamSource>())
                                     : sources(entry.data, "valid");
   }
-  if (entry.init) {
-    const auto from = parse_reference(entry.init->from);
-    training.initial = entry_at(from->entry(), from->at, run, reason);
-    training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
-  }
-  for (const auto& [input, nodes] : inputs.inputs) {
-    training.models.insert_or_assign(input, nodes.front());
-  }
-  if (!reason.empty()) return "";
-  for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
-    for (const auto& [stream, source] : sources->streams) {
-      for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
-    }
-  }
-  const std::string trained =
-      located(entry.id, [&] { return add_training(graph, context_.registries, training); });
-  check_tokenizers(entry, inputs, trained);
-  return trained;
 }
 
 void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
@@ -202,10 +207,10 @@ void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& input
     if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
     const std::string own = tokenizer_of(context_.graph, model);
     for (const NodePart& part : filled->second) {
-      const std::string other = tokenizer_of(context_.graph, part.typical());
+      const std::string other = tokenizer_of(context_.graph, part.representative());
       if (other == own) continue;
       refuse(entry.id,
-             entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.typical()) +
+             entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.representative()) +
                  ", the value of its input " + input.decl.name + ", reads those of " + shown(other),
              "train both on data of the same tokenizer");
     }
@@ -249,8 +254,8 @@ Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
   }
   if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
   Seeds seeds;
-  for (const Choice& choice : choices(*find_entry(context_.recipe.selects, named->id))) {
-    seeds.push_back(choice.seed);
+  for (const SeedNode& selection : selections(*find_entry(context_.recipe.selects, named->id))) {
+    seeds.push_back(selection.seed);
   }
   return seeds;
 }

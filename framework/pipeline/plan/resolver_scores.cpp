@@ -1,8 +1,8 @@
-// Scores of rows, of rows at their checkpoints and of several rows; choices among them.
+// Scores of rows, of rows at their checkpoints and of several rows; selections among them.
 #include <algorithm>
 
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/nodes/selection_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
 
 namespace lvtext {
@@ -25,7 +25,7 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
   }
   const Resolved inputs = resolve(metric.id, metric.inputs, row);
   reason = join(inputs.reasons, "; ");
-  if (reason.empty()) reason = why_not_aligned(metric.inputs, inputs.inputs);
+  if (reason.empty()) reason = alignment_mismatch(metric.inputs, inputs.inputs);
   if (!reason.empty()) return "";
   ResolvedRow scored = row;
   scored.at_checkpoints = row.at_checkpoints || metric.across_checkpoints;
@@ -49,13 +49,13 @@ std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const Re
   return node.empty() || context_.graph.at(node).checkpoints.empty() ? "" : node;
 }
 
-std::string Resolver::checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row) {
+std::string Resolver::checkpoint_selection(const CheckedSelect& select, const ResolvedRow& row) {
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   const std::string scores = score_at_checkpoints(metric, row);
   if (scores.empty()) return "";
-  return add_checkpoint_choice(context_.graph, row.id + "-" + select.id + row.suffix, select.rule,
-                               scores, select.score.empty() ? metric.score : select.score,
-                               row.seed.value_or(0));
+  return add_checkpoint_selection(
+      context_.graph, row.id + "-" + select.id + row.suffix, select.rule, scores,
+      select.score.empty() ? metric.score : select.score, row.seed.value_or(0));
 }
 
 FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
@@ -87,7 +87,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
       for (const ResolvedRow& row : is_other_side ? against : rows) {
         std::string why;
         NodePart node = scores_of_line(other, row, why);
-        if (node.typical().empty()) reason = other.id + " of " + row.id + ": " + why;
+        if (node.representative().empty()) reason = other.id + " of " + row.id + ": " + why;
         scores.push_back({std::move(node), named.part.empty() ? other.score : named.part});
       }
     }
@@ -152,7 +152,7 @@ std::vector<ResolvedRow> Resolver::lines_of(const std::string& id, std::string& 
   const CheckedSelect* select = find_entry(context_.recipe.selects, id);
   if (!select) return runs_of(*find_entry(context_.recipe.rows, id), reason);
   std::vector<ResolvedRow> lines;
-  const std::vector<Choice> made = choices(*select);
+  const std::vector<SeedNode> made = selections(*select);
   for (size_t k = 0; k < made.size(); ++k) {
     ResolvedRow line{.id = id, .select = select, .index = k, .of = made.size()};
     line.seed = made[k].seed;
@@ -178,7 +178,7 @@ std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, 
   return rows;
 }
 
-std::string Resolver::why_unscored(const CheckedMetric& metric, const std::string& row) {
+std::string Resolver::missing_score_reason(const CheckedMetric& metric, const std::string& row) {
   std::string reason;
   const auto runs = lines_of(row, reason);
   if (runs.empty()) return reason;
@@ -188,7 +188,7 @@ std::string Resolver::why_unscored(const CheckedMetric& metric, const std::strin
       if (!named || named->of != KnownReference::Of::kMetric || !named->removed.empty()) continue;
       const CheckedMetric& other = *find_entry(context_.recipe.metrics, named->id);
       const NodePart scores = scores_of_line(other, runs.front(), reason);
-      if (scores.typical().empty()) return other.id + ": " + reason;
+      if (scores.representative().empty()) return other.id + ": " + reason;
     }
     if (input.decl.type == ArtifactType::kScores || !is_of_line(input, runs.front())) continue;
     const Resolved given = resolve(metric.id, {input_of_line(input, runs.front())}, runs.front());
@@ -197,8 +197,8 @@ std::string Resolver::why_unscored(const CheckedMetric& metric, const std::strin
   return "";
 }
 
-std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric,
-                                               std::map<std::string, std::string>& left_out) {
+std::vector<Resolver::SeedNode> Resolver::across(const CheckedMetric& metric,
+                                                 std::map<std::string, std::string>& left_out) {
   CheckedMetric scored = metric;
   std::vector<std::string> rows, against;
   for (size_t i = 0; i < std::max(metric.across.size(), metric.against.size()); ++i) {
@@ -206,7 +206,8 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric,
     for (const auto* ids : {&metric.across, &metric.against}) {
       if (i >= ids->size()) continue;
       const std::string& id = (*ids)[i];
-      const std::string reason = left_out.contains(id) ? left_out.at(id) : why_unscored(metric, id);
+      const std::string reason =
+          left_out.contains(id) ? left_out.at(id) : missing_score_reason(metric, id);
       if (reason.empty()) continue;
       left_out[id] = reason;
       is_scored = false;
@@ -225,9 +226,9 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric,
       if (!runs.empty()) pair_seeds(seeds_of(runs), id, scored.id, seeds);
     }
   }
-  std::vector<Choice> made;
+  std::vector<SeedNode> made;
   for (size_t k = 0; k < seeds.size(); ++k) {
-    Choice one{.seed = seeds[k]};
+    SeedNode one{.seed = seeds[k]};
     const auto rows = rows_at(scored.across, k, scored.pools_checkpoints, one.reason);
     const auto against = rows_at(scored.against, k, scored.pools_checkpoints, one.reason);
     const FilledScoreInputs scores = scores_for(scored, rows, against, one.reason);
@@ -242,8 +243,8 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric,
   return made;
 }
 
-std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
-  if (const auto made = choices_.find(select.id); made != choices_.end()) return made->second;
+std::vector<Resolver::SeedNode> Resolver::selections(const CheckedSelect& select) {
+  if (const auto made = selections_.find(select.id); made != selections_.end()) return made->second;
   open(select.id);
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   std::vector<std::vector<ResolvedRow>> runs;
@@ -253,9 +254,9 @@ std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
     runs.push_back(runs_of(*find_entry(context_.recipe.rows, candidate.row), reason));
     if (!runs.back().empty()) pair_seeds(seeds_of(runs.back()), candidate.row, select.id, seeds);
   }
-  std::vector<Choice> made;
+  std::vector<SeedNode> made;
   for (size_t k = 0; k < seeds.size(); ++k) {
-    Choice choice{.seed = seeds[k]};
+    SeedNode selection{.seed = seeds[k]};
     std::vector<ScoredCandidate> scored;
     for (size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].empty()) continue;
@@ -264,17 +265,17 @@ std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
       if (!node.empty()) scored.push_back({select.among[i].key, node});
     }
     if (scored.empty()) {
-      choice.reason = reason.empty() ? "there are no candidates" : reason;
+      selection.reason = reason.empty() ? "there are no candidates" : reason;
     } else {
       const std::string score = select.score.empty() ? metric.score : select.score;
-      const std::string suffix = k ? "-" + std::to_string(choice.seed.value_or(0)) : "";
-      choice.node = add_choice(context_.graph, select.id + suffix, select.rule, scored, score,
-                               choice.seed.value_or(0));
+      const std::string suffix = k ? "-" + std::to_string(selection.seed.value_or(0)) : "";
+      selection.node = add_selection(context_.graph, select.id + suffix, select.rule, scored, score,
+                                     selection.seed.value_or(0));
     }
-    made.push_back(std::move(choice));
+    made.push_back(std::move(selection));
   }
   open_.pop_back();
-  return choices_[select.id] = std::move(made);
+  return selections_[select.id] = std::move(made);
 }
 
 }  // namespace lvtext

@@ -35,8 +35,9 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
     return {};
   }
   LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
-  const auto wanted = wanted_.find(reference.part);
-  return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
+  const auto requested = requested_.find(reference.part);
+  return {text_of_row(reference.part, row, reason),
+          requested == requested_.end() ? 0 : requested->second};
 }
 
 std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row,
@@ -59,8 +60,8 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
   }
   const InlineContext::Source source = text(reference, row, reason);
   if (reference.of != KnownReference::Of::kData || source.node.empty()) return source.node;
-  const auto wanted = wanted_.find(name);
-  const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
+  const auto requested = requested_.find(name);
+  const int64_t rows = requested == requested_.end() ? 0 : requested->second;
   if (rows == 0 && (!reference.column.empty() || reference.decoded)) return source.node;
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
 }
@@ -81,8 +82,9 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
       if (field.key == key) options = options.with({key, Node::scalar(value), {}});
     }
   };
-  const auto wanted = wanted_.find(name);
-  if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
+  const auto requested = requested_.find(name);
+  if (requested != requested_.end() && requested->second > 0)
+    set("count", std::to_string(requested->second));
   set("seed", std::to_string(row.seed.value_or(0)));
   const Configured configured = component.configure(options);
   ResolvedRow from = row;

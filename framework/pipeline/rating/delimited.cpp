@@ -96,10 +96,11 @@ DelimitedTable read_delimited(const std::filesystem::path& file) {
   const std::string content = read_file(file, kMaxBytes);
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (const auto flaw = find_utf8_flaw(text)) {
-    const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(flaw->at), '\n');
+  if (const auto problem = find_invalid_utf8(text)) {
+    const auto line =
+        std::count(text.begin(), text.begin() + static_cast<int64_t>(problem->at), '\n');
     throw DataError(location + ", line " + format_count(line + 1) + ": not UTF-8 text (" +
-                    flaw->what + "); save the file as UTF-8 CSV");
+                    problem->what + "); save the file as UTF-8 CSV");
   }
   Parser parser(text, separator_of(text.substr(0, text.find('\n'))), location);
   DelimitedTable table;

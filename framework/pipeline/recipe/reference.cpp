@@ -116,48 +116,37 @@ std::vector<EntryId> EntryNames::entries_of(const std::string& id) const {
   return found;
 }
 
+Named EntryNames::unknown(const std::string& id) const {
+  std::vector<std::string> all;
+  for (const EntryId& entry : entries_) {
+    if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
+  }
+  const auto near = nearest(id, all);
+  Named named;
+  named.problem = "unknown name " + shown(id);
+  named.hint = near ? "did you mean '" + *near + "'?" : "there are " + listed(all);
+  if (all.empty()) named.hint = "no names are available here";
+  return named;
+}
+
 Named EntryNames::match(const Reference& reference) const {
   Named named;
-  const std::string wanted = reference.entry();
+  const std::string requested = reference.entry();
   if (!reference.is_pattern()) {
-    if (contains(wanted)) {
-      named.ids = {wanted};
+    if (contains(requested)) {
+      named.ids = {requested};
       return named;
     }
-    if (const auto reason = removed(wanted)) {
+    if (const auto reason = removed(requested)) {
       named.removed = {*reason};
       return named;
     }
   }
   const std::vector<EntryId> members = entries_of(reference.id);
-  std::vector<std::string> known;
-  for (const EntryId& entry : members) known.push_back(entry.text());
-  if (members.empty()) {
-    std::vector<std::string> all;
-    for (const EntryId& entry : entries_) {
-      if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
-    }
-    const auto near = nearest(reference.id, all);
-    named.problem = "unknown name " + shown(reference.id);
-    named.hint = near ? "did you mean '" + *near + "'?" : "there are " + listed(all);
-    if (all.empty()) named.hint = "no names are available here";
-    return named;
-  }
-  if (reference.values.empty()) {
-    named.problem = shown(reference.id) + " matches " + format_count(std::ssize(members), "member");
-    named.hint = "specify one, or all as " +
-                 EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
-                 listed(known);
-    return named;
-  }
+  if (members.empty()) return unknown(reference.id);
   const size_t axes = members[0].values.size();
-  if (axes != reference.values.size()) {
-    named.problem = axes == 0 ? shown(reference.id) + " has no members"
-                              : shown(wanted) + " has " + std::to_string(reference.values.size()) +
-                                    " values, and the members of " + reference.id + " have " +
-                                    std::to_string(axes);
-    named.hint = axes == 0 ? "write " + reference.id : "such as " + known[0];
-    return named;
+  if (reference.values.empty() || axes != reference.values.size()) {
+    return unmatched(reference, members);
   }
   for (const EntryId& entry : entries_) {
     if (entry.id == reference.id && matches(entry, reference.values)) {
@@ -170,7 +159,31 @@ Named EntryNames::match(const Reference& reference) const {
       continue;
     named.removed = {removed_.at(entry.text())};
   }
-  if (!named.ids.empty() || !named.removed.empty()) return named;
+  return named.ids.empty() && named.removed.empty() ? unmatched(reference, members) : named;
+}
+
+Named EntryNames::unmatched(const Reference& reference, const std::vector<EntryId>& members) {
+  Named named;
+  const std::string requested = reference.entry();
+  std::vector<std::string> known;
+  for (const EntryId& entry : members) known.push_back(entry.text());
+  if (reference.values.empty()) {
+    named.problem = shown(reference.id) + " matches " + format_count(std::ssize(members), "member");
+    named.hint = "specify one, or all as " +
+                 EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
+                 listed(known);
+    return named;
+  }
+  const size_t axes = members[0].values.size();
+  if (axes != reference.values.size()) {
+    named.problem = axes == 0
+                        ? shown(reference.id) + " has no members"
+                        : shown(requested) + " has " + std::to_string(reference.values.size()) +
+                              " values, and the members of " + reference.id + " have " +
+                              std::to_string(axes);
+    named.hint = axes == 0 ? "write " + reference.id : "such as " + known[0];
+    return named;
+  }
   for (size_t i = 0; i < axes; ++i) {
     std::vector<std::string> values;
     for (const EntryId& entry : members) {
@@ -185,7 +198,7 @@ Named EntryNames::match(const Reference& reference) const {
     named.hint = suggestion(value, values);
     return named;
   }
-  named.problem = shown(wanted) + " is not a member of " + reference.id;
+  named.problem = shown(requested) + " is not a member of " + reference.id;
   named.hint = "allowed: " + listed(known);
   return named;
 }

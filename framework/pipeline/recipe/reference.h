@@ -59,6 +59,10 @@ class EntryNames {
 
  private:
   std::vector<EntryId> entries_of(const std::string& id) const;
+  /// The problem of a reference to an entry that does not exist.
+  Named unknown(const std::string& id) const;
+  /// The problem of a reference that names none of the members of its entry.
+  static Named unmatched(const Reference& reference, const std::vector<EntryId>& members);
   std::vector<std::string> ids_;
   std::vector<EntryId> entries_;
   std::vector<EntryId> removed_entries_;

@@ -71,14 +71,14 @@ class CheckParser {
     return at_ < out_.text_.size() ? out_.text_[at_] : '\0';
   }
 
-  bool take(char wanted) {
-    if (peek() != wanted) return false;
+  bool take(char requested) {
+    if (peek() != requested) return false;
     ++at_;
     return true;
   }
 
-  void expect(char wanted) {
-    if (!take(wanted)) fail(std::string("expected '") + wanted + "'");
+  void expect(char requested) {
+    if (!take(requested)) fail(std::string("expected '") + requested + "'");
   }
 
   std::string name() {
@@ -99,10 +99,10 @@ class CheckParser {
     return out_.text_.substr(start, at_ - start);
   }
 
-  bool word(std::string_view wanted) {
+  bool word(std::string_view requested) {
     if (!starts_name(peek())) return false;
     const size_t start = at_;
-    if (name() == wanted) return true;
+    if (name() == requested) return true;
     at_ = start;
     return false;
   }

@@ -103,7 +103,7 @@ bool reads_as_formula(std::string_view text) {
 
 std::string escape_html(std::string_view text) {
   std::string out;
-  for (const char c : replace_utf8_flaws(text)) {
+  for (const char c : replace_invalid_utf8(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -252,7 +252,7 @@ std::string text_csv(const TextTable& table) {
 }
 
 std::string outcome(const ReportData& data) {
-  int64_t cells = 0, wanted = 0, checks = 0;
+  int64_t cells = 0, requested = 0, checks = 0;
   size_t rows = 0;
   std::array<int64_t, 5> counts{};
   for (const ReportTable& each : data.tables) {
@@ -261,7 +261,7 @@ std::string outcome(const ReportData& data) {
     for (const std::vector<Cell>& row : each.table.cells) {
       for (const Cell& cell : row) {
         // A metric that does not apply to a row (BLEU of the real data) is not missing.
-        wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
+        requested += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
       }
     }
     for (const CheckResult& check : each.checks) {
@@ -273,8 +273,8 @@ std::string outcome(const ReportData& data) {
   if (std::none_of(data.tables.begin(), data.tables.end(), std::mem_fn(&ReportTable::is_shown))) {
     return "Figures only: the recipe has no metrics.";
   }
-  std::string out = format_count(cells) + " of " + format_count(wanted, "cell") + " computed in " +
-                    format_count(static_cast<int64_t>(rows), "row") +
+  std::string out = format_count(cells) + " of " + format_count(requested, "cell") +
+                    " computed in " + format_count(static_cast<int64_t>(rows), "row") +
                     (tables > 1 ? " of " + std::to_string(tables) + " tables." : ".");
   if (checks == 0) return out;
   std::vector<std::string> verdicts;

@@ -32,8 +32,8 @@ struct Axis {
   double pixel(double value) const {
     return from + (scaled(value) - scaled(lo)) / (scaled(hi) - scaled(lo)) * (to - from);
   }
-  std::vector<double> ticks(int wanted) const {
-    return log ? log_ticks(lo, hi) : nice_ticks(lo, hi, wanted);
+  std::vector<double> ticks(int requested) const {
+    return log ? log_ticks(lo, hi) : nice_ticks(lo, hi, requested);
   }
 };
 
@@ -126,8 +126,8 @@ std::string draw(const Series& series, const std::string& style, const Axis& x, 
 
 }  // namespace
 
-std::vector<double> nice_ticks(double lo, double hi, int wanted) {
-  const double rough = (hi - lo) / std::max(1, wanted);
+std::vector<double> nice_ticks(double lo, double hi, int requested) {
+  const double rough = (hi - lo) / std::max(1, requested);
   if (!(rough > 0) || !std::isfinite(rough)) return {};
   const double power = std::pow(10, std::floor(std::log10(rough)));
   double step = 10 * power;
@@ -140,7 +140,7 @@ std::vector<double> nice_ticks(double lo, double hi, int wanted) {
   std::vector<double> ticks;
   const double first = std::ceil(lo / step - 1e-9);
   // The bound on k ends the loop for values so large that adding a step is lost in rounding.
-  for (int k = 0; k <= 2 * wanted + 2; ++k) {
+  for (int k = 0; k <= 2 * requested + 2; ++k) {
     const double i = first + k;
     if (i * step > hi + step * 1e-9) break;
     // Round to the decimals of the step, so that 3 * 0.1 is 0.3.

@@ -29,8 +29,9 @@ struct Plot {
   std::string description = {};  ///< text alternative for screen readers
 };
 
-/// Round tick positions (1, 2 or 5 times a power of ten) inside [lo, hi], about `wanted` of them.
-std::vector<double> nice_ticks(double lo, double hi, int wanted);
+/// Round tick positions (1, 2 or 5 times a power of ten) inside [lo, hi], about `requested` of
+/// them.
+std::vector<double> nice_ticks(double lo, double hi, int requested);
 /// Ticks of a logarithmic axis inside [lo, hi]: powers of ten, and their multiples by 2 and 5 for
 /// fewer than three decades.
 std::vector<double> log_ticks(double lo, double hi);

@@ -53,7 +53,7 @@ Trainings trainings_of(const Experiment& experiment) {
   return found;
 }
 
-std::string whom(const std::set<std::string>& nodes, const Trainings& trainings) {
+std::string affected_trainings(const std::set<std::string>& nodes, const Trainings& trainings) {
   if (nodes == trainings.rows) return "all models";
   if (nodes == trainings.others) return "models that score";
   std::set<std::string> both = trainings.rows;
@@ -107,8 +107,9 @@ std::vector<Substitution> profile_cuts(const Experiment& ours, const Experiment&
   std::vector<Substitution> cuts;
   for (const auto& [difference, nodes] : found) {
     const auto& [option, theirs_value, ours_value] = difference;
-    cuts.push_back({option, theirs_value, ours_value,
-                    "profile " + ours.recipe.profile + ": " + whom(nodes, trainings)});
+    cuts.push_back(
+        {option, theirs_value, ours_value,
+         "profile " + ours.recipe.profile + ": " + affected_trainings(nodes, trainings)});
   }
   return cuts;
 }

@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Why a group has no texts on this sheet; empty if it has.
-std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetGroup& group,
-                         bool rows_named) {
+std::string left_out_reason(const ExperimentSheet& sheet, const ExperimentSheetGroup& group,
+                            bool rows_named) {
   std::string reason;
   bool is_there = true;
   for (const size_t each : group.rows) {
@@ -36,16 +36,16 @@ std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetGrou
 
 /// The node whose text is rated.
 const std::string& rated_node(const ExperimentSheet& sheet, const ExperimentSheetRow& row) {
-  return row.panel.inputs.at(sheet.kind.shown.back()).front().typical();
+  return row.panel.inputs.at(sheet.kind.shown.back()).front().representative();
 }
 
 /// Identity of the text that is rated: of its node and, if a select determines the checkpoint or
-/// the row, of the choice.
+/// the row, of the selection.
 std::string rated_identity(const ExperimentSheet& sheet, const ExperimentSheetRow& row,
                            const Graph& graph) {
   const std::string& identity = graph.at(rated_node(sheet, row)).identity;
-  const std::string& choice = row.panel.inputs.at(sheet.kind.shown.back()).front().choice;
-  return choice.empty() ? identity : sha256(identity + graph.at(choice).identity);
+  const std::string& selection = row.panel.inputs.at(sheet.kind.shown.back()).front().selection;
+  return selection.empty() ? identity : sha256(identity + graph.at(selection).identity);
 }
 
 /// An unfinished node, the rated one first; empty if all are finished.
@@ -144,11 +144,11 @@ std::vector<RatedSentence> sentences_of(
 }
 
 /// Why the imported ratings of a group cannot be shown in the report; empty if they can.
-std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experiment,
+std::string hidden_reason(const ExperimentSheet& sheet, const Experiment& experiment,
                           const ExperimentSheetGroup& group,
                           const std::optional<RatingSummary>& summary) {
   if (!summary) return "";
-  std::string left_out = why_left_out(sheet, group, /*rows_named=*/true);
+  std::string left_out = left_out_reason(sheet, group, /*rows_named=*/true);
   if (!left_out.empty()) return left_out;
   for (const size_t each : group.rows) {
     const ExperimentSheetRow& row = sheet.rows[each];
@@ -181,7 +181,7 @@ bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
     const ExperimentSheetGroup* same = find_entry(each.groups, row);
     if (each.id == sheet.id || !same || !fs::exists(file)) continue;
     const std::optional<RatingSummary> other = read_rating_summary(file);
-    if (!why_not_shown(each, experiment, *same, other).empty()) continue;
+    if (!hidden_reason(each, experiment, *same, other).empty()) continue;
     const auto scores = other->scores.find(row);
     if (scores == other->scores.end()) continue;
     for (const Aspect& aspect : sheet.kind.aspects) {
@@ -219,7 +219,7 @@ SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experimen
   std::set<size_t> unfinished;
   std::map<size_t, std::string> skipped;  // rows for which a select chose no checkpoint
   for (const ExperimentSheetGroup& group : sheet.groups) {
-    const std::string reason = why_left_out(sheet, group, request.rows_named);
+    const std::string reason = left_out_reason(sheet, group, request.rows_named);
     if (!reason.empty()) {
       texts.left_out.push_back({group.id, reason});
       continue;
@@ -279,7 +279,7 @@ std::vector<SideTable> sheet_tables(const ExperimentSheet& sheet, const Experime
     const bool borrowed = summary && is_real && !rated &&
                           borrow_ratings(sheet, experiment, group.id, report, *summary);
     rows.push_back({group.id, group.label, is_real,
-                    borrowed ? "" : why_not_shown(sheet, experiment, group, summary)});
+                    borrowed ? "" : hidden_reason(sheet, experiment, group, summary)});
   }
   const std::string& profile = experiment.recipe.profile;
   const std::string recipe = " " + sheet.id + " " + experiment.recipe.options.recipe +

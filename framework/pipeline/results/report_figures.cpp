@@ -125,7 +125,8 @@ class FigureMaker {
     for (const InputDecl& input : pictures_) {
       try {
         const NodePart& filling = panel.inputs.at(input.name).front();
-        row.pictures[input.name] = read_pictures(status_.at(filling.typical()).folder, input.rows);
+        row.pictures[input.name] =
+            read_pictures(status_.at(filling.representative()).folder, input.rows);
       } catch (const Interrupted&) {
         throw;
       } catch (const Error& error) {

@@ -256,7 +256,7 @@ void define_columns(const Experiment& experiment, const Registries& registries,
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const TableColumn& column = checked.columns[c];
     std::string& definition = table.columns[c].definition;
-    if (column.shows_choice) {
+    if (column.shows_selection) {
       definition = "the selected row or checkpoint";
       continue;
     }

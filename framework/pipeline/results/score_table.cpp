@@ -44,7 +44,7 @@ int decimals_of(const Table& table, const std::string& column) {
 constexpr const char* kNotANumber = "not a number (NaN)";
 
 /// Why a score is NaN.
-std::string why_undefined(const Score& score) {
+std::string undefined_reason(const Score& score) {
   return score.reason.empty() ? kNotANumber : "undefined: " + score.reason;
 }
 
@@ -66,7 +66,7 @@ SeedNodes own_nodes(const ExperimentCell& cell) {
   const bool is_one = std::all_of(nodes.begin(), nodes.end(), [&](const auto& each) {
     return each.second == nodes.begin()->second;
   });
-  if (nodes.size() < 2 || !is_one || !cell.choices.empty()) return nodes;
+  if (nodes.size() < 2 || !is_one || !cell.selections.empty()) return nodes;
   return {{std::nullopt, nodes.begin()->second}};
 }
 
@@ -96,10 +96,10 @@ SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t>
 std::optional<int64_t> chosen_step(const FinishedScores& finished, const ExperimentCell& planned,
                                    std::optional<int64_t> seed, const std::string& node,
                                    std::string& reason) {
-  const auto choice = of_seed(planned.choices, seed);
-  const auto made = finished.choices.find(choice->second);
-  if (made == finished.choices.end()) {
-    reason = finished.reasons.at(choice->second);
+  const auto selection = of_seed(planned.selections, seed);
+  const auto made = finished.selections.find(selection->second);
+  if (made == finished.selections.end()) {
+    reason = finished.reasons.at(selection->second);
   } else if (!made->second.key) {
     reason = made->second.reason;
   } else if (!finished.at_checkpoints.contains(node)) {
@@ -253,7 +253,7 @@ class TableFiller {
     std::string keys;
     const ExperimentCell planned =
         select ? chosen_cell(*select, line, column, keys) : experiment_.cell(line, column);
-    if (column.shows_choice) {
+    if (column.shows_selection) {
       cell.text = keys;
       cell.reason = planned.reason;
       return cell;
@@ -290,27 +290,27 @@ class TableFiller {
     return cell;
   }
 
-  /// Scores of the rows chosen by a select, by seed; `keys`: the choices.
+  /// Scores of the rows chosen by a select, by seed; `keys`: the selections.
   ExperimentCell chosen_cell(const ExperimentSelect& select, const TableLine& line,
                              const TableColumn& column, std::string& keys) const {
     ExperimentCell cell{{}, select.reason};
     const std::string metric = metric_of(line, column);
     std::vector<std::string> chosen;
-    for (const auto& [seed, node] : select.choices) {
-      const auto made = finished_.choices.find(node);
-      if (made == finished_.choices.end() || !made->second.key) {
+    for (const auto& [seed, node] : select.selections) {
+      const auto made = finished_.selections.find(node);
+      if (made == finished_.selections.end() || !made->second.key) {
         cell.reason =
-            made == finished_.choices.end() ? finished_.reasons.at(node) : made->second.reason;
+            made == finished_.selections.end() ? finished_.reasons.at(node) : made->second.reason;
         continue;
       }
       chosen.push_back(*made->second.key);
       const ExperimentRow* row = experiment_.row(select.rows.at(chosen.back()));
       if (!row) continue;
       const ExperimentCell of_row = row->cell(metric, column.choose);
-      const auto own = of_seed(of_row.scores, seed), choice = of_seed(of_row.choices, seed);
+      const auto own = of_seed(of_row.scores, seed), selection = of_seed(of_row.selections, seed);
       if (own != of_row.scores.end()) {
         cell.scores[seed] = own->second;
-        if (choice != of_row.choices.end()) cell.choices[seed] = choice->second;
+        if (selection != of_row.selections.end()) cell.selections[seed] = selection->second;
       } else if (!of_row.reason.empty()) {
         cell.reason = of_row.reason;
       }
@@ -331,7 +331,7 @@ class TableFiller {
     CellScores scores;
     for (const auto& [seed, node] : own_nodes(planned)) {
       const std::vector<Score>* all = nullptr;
-      if (planned.choices.empty()) {
+      if (planned.selections.empty()) {
         const auto found = finished_.scores.find(node);
         if (found == finished_.scores.end()) {
           reason = finished_.reasons.at(node);
@@ -347,7 +347,7 @@ class TableFiller {
       if (shown && !std::isnan(shown->value)) {
         scores[seed] = *shown;
       } else if (shown) {
-        reason = why_undefined(*shown);
+        reason = undefined_reason(*shown);
       } else {
         reason =
             metric.evaluator + " has no score '" + score + "' here (all: " + ids_of(*all) + ")";
@@ -399,72 +399,92 @@ void keep_paper_text(const Node* written, Table& table) {
   }
 }
 
+namespace {
+
+/// All scores of a row, the first seed's.
+struct RowScores {
+  Row row;
+  const std::vector<Score>* all;
+  std::optional<int64_t> line;  ///< index of the row, for nodes with one score per row
+};
+
+/// The rows with scores of a metric, or one row for a metric that uses none.
+std::vector<RowScores> scored_rows(const Experiment& experiment, const FinishedScores& finished,
+                                   const ExperimentMetric& metric, const std::string& choose) {
+  std::vector<RowScores> rows;
+  const auto add = [&](const std::string& id, const std::string& label,
+                       const std::vector<Score>& scores, std::optional<int64_t> line) {
+    rows.push_back({{id, label, ""}, &scores, line});
+    const ExperimentRow* row = experiment.row(id);
+    rows.back().row.is_real = row && is_real(row->checked);
+  };
+  for (const auto& row : experiment.rows) {
+    const ExperimentCell planned = row.cell(metric.id, choose);
+    if (planned.scores.empty()) continue;
+    const auto& [seed, node] = *planned.scores.begin();
+    if (!planned.selections.empty()) {
+      std::string reason;
+      const auto step = chosen_step(finished, planned, seed, node, reason);
+      if (!step) continue;
+      add(row.id, row.label + ", step " + format_count(*step),
+          finished.at_checkpoints.at(node).at(*step), planned.line);
+    } else if (const auto first = finished.scores.find(node); first != finished.scores.end()) {
+      if (!metric.uses_row) {
+        add(metric.id, metric.id, first->second, planned.line);
+        break;
+      }
+      add(row.id, row.label, first->second, planned.line);
+    }
+  }
+  return rows;
+}
+
+/// The table of these scores; the row with most of them determines the order of columns.
+Table table_of(const std::vector<RowScores>& rows) {
+  Table table;
+  const std::vector<Score>* most = nullptr;
+  for (const RowScores& each : rows) {
+    table.rows.push_back(each.row);
+    if (!most || each.all->size() > most->size()) most = each.all;
+  }
+  if (!most) return table;
+  std::set<std::string> known;  // a metric of several rows has the same score for each of them
+  for (const Score& score : *most) {
+    if (!known.insert(score.id).second) continue;
+    table.columns.push_back({.id = score.id,
+                             .title = score.id,
+                             .direction = score.direction,
+                             .real_is_best = score.real_is_best});
+  }
+  table.resize();
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const Score* score = find_score(*rows[r].all, table.columns[c].id, rows[r].line);
+      if (!score) continue;
+      Cell& cell = table.cells[r][c];
+      if (std::isnan(score->value)) {
+        cell.reason = undefined_reason(*score);
+        if (score->reason.empty()) cell.text = "NaN";
+        continue;
+      }
+      summarize({{std::nullopt, *score}}, cell);
+      cell.unit = score->unit;
+      cell.signatures = {score->signature};
+    }
+  }
+  for (Column& column : table.columns) column.decimals = decimals_of(table, column.id);
+  return table;
+}
+
+}  // namespace
+
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
   const bool has_table = !experiment.tables.empty();
   const auto choose = has_table ? experiment.tables.front().options.choose : std::nullopt;
   std::vector<MetricScores> all;
   for (const auto& metric : experiment.metrics) {
-    Table table;
-    struct RowScores {
-      const std::vector<Score>* all;
-      std::optional<int64_t> line;
-    };
-    std::vector<RowScores> by_row;
-    const std::vector<Score>* most =
-        nullptr;  // the row with most scores determines the order of columns
-    const auto add = [&](const std::string& id, const std::string& label,
-                         const std::vector<Score>& scores, std::optional<int64_t> line) {
-      table.rows.push_back({id, label, ""});
-      const ExperimentRow* row = experiment.row(id);
-      table.rows.back().is_real = row && is_real(row->checked);
-      by_row.push_back({&scores, line});
-      if (!most || scores.size() > most->size()) most = &scores;
-    };
-    for (const auto& row : experiment.rows) {
-      const ExperimentCell planned = row.cell(metric.id, choose.value_or(""));
-      if (planned.scores.empty()) continue;
-      const auto& [seed, node] = *planned.scores.begin();
-      if (!planned.choices.empty()) {
-        std::string reason;
-        const auto step = chosen_step(finished, planned, seed, node, reason);
-        if (!step) continue;
-        add(row.id, row.label + ", step " + format_count(*step),
-            finished.at_checkpoints.at(node).at(*step), planned.line);
-      } else if (const auto first = finished.scores.find(node); first != finished.scores.end()) {
-        if (!metric.uses_row) {
-          add(metric.id, metric.id, first->second, planned.line);
-          break;
-        }
-        add(row.id, row.label, first->second, planned.line);
-      }
-    }
-    if (!most || most->empty()) continue;
-    std::set<std::string> known;  // a metric of several rows has the same score for each of them
-    for (const Score& score : *most) {
-      if (!known.insert(score.id).second) continue;
-      table.columns.push_back({.id = score.id,
-                               .title = score.id,
-                               .direction = score.direction,
-                               .real_is_best = score.real_is_best});
-    }
-    table.resize();
-    for (size_t r = 0; r < by_row.size(); ++r) {
-      for (size_t c = 0; c < table.columns.size(); ++c) {
-        const Score* score = find_score(*by_row[r].all, table.columns[c].id, by_row[r].line);
-        if (!score) continue;
-        Cell& cell = table.cells[r][c];
-        if (std::isnan(score->value)) {
-          cell.reason = why_undefined(*score);
-          if (score->reason.empty()) cell.text = "NaN";
-          continue;
-        }
-        summarize({{std::nullopt, *score}}, cell);
-        cell.unit = score->unit;
-        cell.signatures = {score->signature};
-      }
-    }
-    for (Column& column : table.columns) column.decimals = decimals_of(table, column.id);
-    all.push_back({metric.id, "", std::move(table)});
+    Table table = table_of(scored_rows(experiment, finished, metric, choose.value_or("")));
+    if (!table.columns.empty()) all.push_back({metric.id, "", std::move(table)});
   }
   return all;
 }

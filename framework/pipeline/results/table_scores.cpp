@@ -1,9 +1,9 @@
 #include "framework/pipeline/results/table_scores.h"
 
 #include "framework/core/statistics/bootstrap.h"
-#include "framework/pipeline/store/choice_file.h"
 #include "framework/pipeline/store/node_parts.h"
 #include "framework/pipeline/store/score_file.h"
+#include "framework/pipeline/store/selection_file.h"
 
 namespace lvtext {
 
@@ -94,9 +94,9 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
       finished.scores[node] = read_scores(status.at(node).folder);
     }
   };
-  const auto read_choices = [&](const SeedNodes& nodes) {
+  const auto read_selections = [&](const SeedNodes& nodes) {
     for (const auto& [seed, node] : nodes) {
-      if (is_finished(node)) finished.choices[node] = read_choice(status.at(node).folder);
+      if (is_finished(node)) finished.selections[node] = read_selection(status.at(node).folder);
     }
   };
   for (const auto& row : experiment.rows) {
@@ -110,10 +110,10 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
         }
       }
     }
-    for (const auto& [select, nodes] : row.checkpoint_choices) read_choices(nodes);
+    for (const auto& [select, nodes] : row.checkpoint_selections) read_selections(nodes);
   }
   for (const auto& metric : experiment.metrics) read(metric.of_rows.scores);
-  for (const auto& select : experiment.selects) read_choices(select.choices);
+  for (const auto& select : experiment.selects) read_selections(select.selections);
   return finished;
 }
 

@@ -9,7 +9,7 @@
 
 #include "framework/core/statistics/score.h"
 #include "framework/pipeline/graph/executor.h"
-#include "framework/pipeline/nodes/choice.h"
+#include "framework/pipeline/nodes/selection.h"
 #include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/report/checks.h"
 #include "framework/pipeline/report/report.h"
@@ -25,7 +25,7 @@ struct FinishedScores {
   /// At each kept checkpoint: node -> step.
   std::map<std::string, std::map<int64_t, std::vector<Score>>> at_checkpoints;
   std::map<std::string, std::string> reasons;
-  std::map<std::string, MadeChoice> choices;  ///< by node
+  std::map<std::string, Selection> selections;  ///< by node
 };
 FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status);
 

@@ -37,23 +37,24 @@ std::optional<FolderName> parse_folder(const std::string& folder) {
   return FolderName{parts[0], row, parts[n - 2], parts[n - 1].substr(1)};
 }
 
-/// Whether `row`, in the form of file names, is the wanted one, in which '*' is any axis value.
-bool is_row(const std::string& row, const std::string& wanted) {
-  if (wanted.find('*') == std::string::npos) return row == wanted;
-  const std::string is = row.substr(0, row.find('=')), id = wanted.substr(0, wanted.find('='));
-  if (is != id || is.size() == row.size() || id.size() == wanted.size()) return false;
+/// Whether `row`, in the form of file names, is the requested one, in which '*' is any axis value.
+bool is_row(const std::string& row, const std::string& requested) {
+  if (requested.find('*') == std::string::npos) return row == requested;
+  const std::string is = row.substr(0, row.find('=')),
+                    id = requested.substr(0, requested.find('='));
+  if (is != id || is.size() == row.size() || id.size() == requested.size()) return false;
   const auto values = split(row.substr(is.size() + 1), ',');
-  const auto pattern = split(wanted.substr(id.size() + 1), ',');
+  const auto pattern = split(requested.substr(id.size() + 1), ',');
   return std::equal(
       values.begin(), values.end(), pattern.begin(), pattern.end(),
       [](const auto& value, const auto& each) { return each == "*" || value == each; });
 }
 
 /// `<paper>/<row>` with optional `@profile` and `#seed`; the row may be a member: `ent[wt2,1.1]`.
-struct Wanted {
+struct RequestedRun {
   std::string paper, row, profile, seed;
 
-  explicit Wanted(std::string name) {
+  explicit RequestedRun(std::string name) {
     if (const size_t at = name.find('#'); at != std::string::npos) {
       seed = name.substr(at + 1);
       name.resize(at);
@@ -78,7 +79,7 @@ struct Wanted {
     return matches(*name, name->row) || matches(*name, first);
   }
 
-  /// Whether the row that shows a training is the wanted one.
+  /// Whether the row that shows a training is the requested one.
   bool matches_row(const FoundRun& run) const {
     const auto name = parse_folder(run.name());
     return name && !run.row.empty() && matches(*name, file_name_of(run.row));
@@ -96,21 +97,21 @@ bool is_prefix(const std::string& name, const FoundRun& run) {
   return !name.empty() && (run.identity.starts_with(name) || run.name().starts_with(name));
 }
 
-std::vector<std::string> nearest_names(const std::string& wanted,
+std::vector<std::string> nearest_names(const std::string& requested,
                                        const std::vector<FoundRun>& runs) {
   // Compares only the given parts of names, so that omitted parts do not add to the distance.
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const FoundRun& run : runs) {
     std::string name = short_name(run.name());
     std::string compared = name;
-    if (wanted.find('#') == std::string::npos) compared = compared.substr(0, compared.find('#'));
-    if (wanted.find('@') == std::string::npos) compared = compared.substr(0, compared.find('@'));
-    ranked.emplace_back(edit_distance(wanted, compared), std::move(name));
+    if (requested.find('#') == std::string::npos) compared = compared.substr(0, compared.find('#'));
+    if (requested.find('@') == std::string::npos) compared = compared.substr(0, compared.find('@'));
+    ranked.emplace_back(edit_distance(requested, compared), std::move(name));
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> names;
   for (const auto& [distance, name] : ranked) {
-    const bool near = distance <= std::clamp<size_t>(wanted.size() / 4, 1, 3) &&
+    const bool near = distance <= std::clamp<size_t>(requested.size() / 4, 1, 3) &&
                       distance <= ranked.front().first + 1;
     if (near && names.size() < kNamesShown) names.push_back("'" + name + "'");
   }
@@ -186,15 +187,15 @@ bool has_usable_weights(const FoundRun& run) {
 }
 
 std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundRun>& all) {
-  const Wanted wanted(name);
+  const RequestedRun requested(name);
   std::vector<FoundRun> found;
   for (const FoundRun& run : all) {
-    if (is_prefix(name, run) || wanted.matches(run.name())) found.push_back(run);
+    if (is_prefix(name, run) || requested.matches(run.name())) found.push_back(run);
   }
   if (!found.empty()) return found;
   // A row may show a training of another name.
   std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-               [&](const FoundRun& run) { return wanted.matches_row(run); });
+               [&](const FoundRun& run) { return requested.matches_row(run); });
   return found;
 }
 

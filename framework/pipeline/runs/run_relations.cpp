@@ -30,7 +30,7 @@ bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<Fo
   for (const auto& [name, folder] : score.inputs) {
     const FoundRun* input = find_input(folder, all);
     if (input == nullptr) continue;
-    // "model", or "model@KEY" for candidates of a choice.
+    // "model", or "model@KEY" for candidates of a selection.
     if (name.substr(0, name.find('@')) == "model" && input->identity == run.identity) return true;
     if (scores_run(*input, run, all)) return true;
   }

@@ -11,10 +11,10 @@
 namespace lvtext {
 namespace {
 
-constexpr size_t kMostDigits = 9;
+constexpr size_t kMaxDigits = 9;
 
 std::optional<int64_t> whole(const std::string& text) {
-  const bool is_number = !text.empty() && text.size() <= kMostDigits &&
+  const bool is_number = !text.empty() && text.size() <= kMaxDigits &&
                          std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
   return is_number ? std::optional<int64_t>(std::atoll(text.c_str())) : std::nullopt;
 }
@@ -59,7 +59,7 @@ std::optional<int64_t> time_limit_in(const std::string& text) {
   return seconds;
 }
 
-std::string flaw_of_option(const std::string& option) {
+std::string problem_of_option(const std::string& option) {
   if (!option.starts_with("--")) {
     return "'" + option + "' does not start with `--`, such as --constraint=a100";
   }

@@ -16,7 +16,7 @@ std::optional<int64_t> gpus_in(const std::string& text);
 /// A time limit as sbatch takes it ("90", "4:00:00", "1-12") in seconds; none for other texts.
 std::optional<int64_t> time_limit_in(const std::string& text);
 /// What is wrong with a further sbatch option; empty if nothing is.
-std::string flaw_of_option(const std::string& option);
+std::string problem_of_option(const std::string& option);
 
 /// Resources of each job and limits of all. Not part of a recipe, of identities or of results.
 struct SlurmSettings {
@@ -62,8 +62,8 @@ struct SlurmSettings {
     v.check(!limit || *limit > warning, "warning: " + std::to_string(warning) +
                                             " seconds are not shorter than the time limit " + time);
     for (const std::string& option : options) {
-      const std::string flaw = flaw_of_option(option);
-      v.check(flaw.empty(), "options: " + flaw);
+      const std::string problem = problem_of_option(option);
+      v.check(problem.empty(), "options: " + problem);
     }
   }
 

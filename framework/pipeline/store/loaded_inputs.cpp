@@ -35,7 +35,8 @@ RecordedInputs recorded_inputs(const std::filesystem::path& folder) {
   for (const auto& [input_key, unused] : description->at("inputs").items()) {
     if (!input_key.starts_with(prefix)) continue;
     recorded.inputs[input_key] = input_folder(folder, input_key);
-    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice; tokenizers have ".tokenizer".
+    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a selection; tokenizers have
+    // ".tokenizer".
     const std::string name = input_key.substr(prefix.size());
     recorded.names.push_back(name.substr(0, name.find_first_of(".@")));
   }
@@ -161,11 +162,11 @@ LoadedModel build_model(const nlohmann::ordered_json& metadata,
     const std::shared_ptr<Trainable> model = configured.model(inputs);
     model->to(resolve_device(device));
     for (const auto& module : model->frozen()) module->to(resolve_device(device));
-    const TensorMap wanted = model_tensors(*model);
+    const TensorMap requested = model_tensors(*model);
     const auto* published = dynamic_cast<const Published*>(model.get());
     const bool is_published = published != nullptr && metadata.value(kPublishedNames, false);
-    load_into(wanted,
-              is_published ? from_published(*published, wanted, weights, location) : weights,
+    load_into(requested,
+              is_published ? from_published(*published, requested, weights, location) : weights,
               location.string());
     loaded.model = model;
   }
@@ -191,13 +192,13 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
                        "' is not a trained or fitted model; see `lvtext runs ls`");
   }
   const auto selected = metadata.at("selected_step").get<int64_t>();
-  const int64_t wanted = step.value_or(selected);
-  const auto location = folder / "snapshots" / step_folder_name(wanted);
+  const int64_t requested = step.value_or(selected);
+  const auto location = folder / "snapshots" / step_folder_name(requested);
   LoadedModel loaded =
-      build_model(metadata, folder, registries, read_weights(run, wanted), location, device);
-  loaded.step = wanted;
+      build_model(metadata, folder, registries, read_weights(run, requested), location, device);
+  loaded.step = requested;
   loaded.identity = run.identity().substr(0, 8);
-  if (wanted != selected) loaded.identity += "@" + std::to_string(wanted);
+  if (requested != selected) loaded.identity += "@" + std::to_string(requested);
   loaded.published = metadata.value("published", false);
   loaded.source = metadata.value("source", "");
   loaded.sentences = metadata.value("sentences", int64_t{0});

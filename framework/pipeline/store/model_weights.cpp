@@ -81,16 +81,16 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
 
 void load_published(Trainable& model, const std::filesystem::path& file,
                     const std::vector<std::string>& given) {
-  TensorMap wanted = model_tensors(model);
-  for (const std::string& name : given) wanted.erase(name);
+  TensorMap requested = model_tensors(model);
+  for (const std::string& name : given) requested.erase(name);
   TensorMap source = read_safetensors(file).tensors;
   if (const auto* published = dynamic_cast<const Published*>(&model)) {
-    source = from_published(*published, wanted, std::move(source), file);
+    source = from_published(*published, requested, std::move(source), file);
   }
-  load_into(wanted, source, file.string());
+  load_into(requested, source, file.string());
 }
 
-TensorMap from_published(const Published& model, const TensorMap& wanted, TensorMap source,
+TensorMap from_published(const Published& model, const TensorMap& requested, TensorMap source,
                          const std::filesystem::path& file) {
   const std::string prefix = model.published_prefix();
   const auto find = [&](const std::string& name) {
@@ -99,7 +99,7 @@ TensorMap from_published(const Published& model, const TensorMap& wanted, Tensor
   };
   TensorMap result;
   std::string problems;
-  for (const auto& [name, tensor] : wanted) {
+  for (const auto& [name, tensor] : requested) {
     const PublishedTensor form = model.published(name);
     const auto count = static_cast<int64_t>(form.names.size());
     const at::Tensor own = tensor.detach().narrow(0, 0, tensor.size(0) / count);

@@ -35,9 +35,9 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
 void load_published(Trainable& model, const std::filesystem::path& file,
                     const std::vector<std::string>& given = {});
 
-/// The tensors of a file in the form of the model's authors as tensors `wanted` of the model.
+/// The tensors of a file in the form of the model's authors as tensors `requested` of the model.
 /// Throws one DataError that names `file` and lists all tensors that are missing or do not fit.
-TensorMap from_published(const Published& model, const TensorMap& wanted, TensorMap source,
+TensorMap from_published(const Published& model, const TensorMap& requested, TensorMap source,
                          const std::filesystem::path& file);
 /// The reverse: tensors of the model in that form, without a prefix.
 TensorMap to_published(const Published& model, const TensorMap& tensors);

@@ -11,8 +11,8 @@
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
-#include "framework/pipeline/store/choice_file.h"
 #include "framework/pipeline/store/kept_weights.h"
+#include "framework/pipeline/store/selection_file.h"
 
 namespace lvtext {
 namespace {
@@ -79,16 +79,16 @@ std::string folder_name_of(const std::string& key) {
 
 }  // namespace
 
-NodePart NodePart::chosen(const std::string& model_or_text, const std::string& choice) {
+NodePart NodePart::chosen(const std::string& model_or_text, const std::string& selection) {
   NodePart part(model_or_text);
-  part.choice = choice;
+  part.selection = selection;
   return part;
 }
 
-NodePart NodePart::chosen_of(std::vector<CandidateNode> candidates, const std::string& choice) {
+NodePart NodePart::chosen_of(std::vector<CandidateNode> candidates, const std::string& selection) {
   NodePart part("");
   part.among = std::move(candidates);
-  part.choice = choice;
+  part.selection = selection;
   return part;
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> NodePart::nodes() const {
   std::vector<std::string> names;
   if (among.empty()) names.push_back(node);
   for (const CandidateNode& candidate : among) names.push_back(candidate.node);
-  if (!choice.empty()) names.push_back(choice);
+  if (!selection.empty()) names.push_back(selection);
   return names;
 }
 
@@ -112,7 +112,7 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
     throw ConfigError("'" + name +
                       "' is computed at each kept checkpoint; specify the checkpoint to read");
   };
-  if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
+  if (part.among.empty() && part.part.empty() && part.selection.empty()) check_whole(part.node);
   if (part.among.empty()) node.inputs[input_key] = part.node;
   for (const CandidateNode& candidate : part.among) {
     const std::string own = candidate_input(input_key, candidate.key);
@@ -120,7 +120,7 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
     node.inputs[own] = candidate.node;
     if (!candidate.part.empty()) node.parts[own] = candidate.part;
   }
-  if (!part.choice.empty()) node.inputs[input_key + kChoiceOf] = part.choice;
+  if (!part.selection.empty()) node.inputs[input_key + kSelectionOf] = part.selection;
   if (!part.part.empty()) node.parts[input_key] = part.part;
   if (part.part != kAllCheckpoints) return;
   const std::string& period = graph.at(part.node).checkpoints;
@@ -141,9 +141,9 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
 
 LocatedInput locate_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
                           const std::string& input_key, std::optional<int64_t> at) {
-  const auto choice = inputs.find(input_key + kChoiceOf);
-  if (choice != inputs.end()) {
-    const MadeChoice made = read_choice(choice->second);
+  const auto selection = inputs.find(input_key + kSelectionOf);
+  if (selection != inputs.end()) {
+    const Selection made = read_selection(selection->second);
     if (!made.key) throw NodeSkipped(made.reason);
     const std::string candidate = candidate_input(input_key, *made.key);
     if (inputs.contains(candidate)) return locate_input(inputs, parts, candidate);

@@ -24,10 +24,10 @@ inline constexpr const char* kCheckpointsKey = "checkpoints";
 inline constexpr const char* kNamedPartsKey = "parts";
 /// The part of a NodePart that means each kept checkpoint in turn.
 inline constexpr const char* kAllCheckpoints = "all";
-/// Suffix of an input's key: the choice that selects its value.
-inline constexpr const char* kChoiceOf = ".choice";
+/// Suffix of an input's key: the selection of its value.
+inline constexpr const char* kSelectionOf = ".choice";
 
-/// A candidate of a choice among rows: a node, or a part of it.
+/// A candidate of a selection among rows: a node, or a part of it.
 struct CandidateNode {
   std::string key, node;
   std::string part = {};  ///< like NodePart::part
@@ -42,23 +42,23 @@ struct NodePart {
   std::string part = {};
   /// For nodes with a dataset: the column to read; empty: the text, or all columns.
   std::string column = {};
-  /// The node of a choice. Without `among`, it selects the checkpoint of `node`.
-  std::string choice = {};
-  /// The candidates of a choice; the one that `choice` selected is read.
+  /// The node of a selection. Without `among`, it selects the checkpoint of `node`.
+  std::string selection = {};
+  /// The candidates of a selection; the one that `selection` selected is read.
   std::vector<CandidateNode> among = {};
 
   NodePart(std::string name, std::string which = "")  // NOLINT: a name means the whole node
       : node(std::move(name)), part(std::move(which)) {}
   NodePart(const char* name) : node(name) {}  // NOLINT: the same
-  /// `model_or_text` at the checkpoint selected by a choice.
-  static NodePart chosen(const std::string& model_or_text, const std::string& choice);
-  /// The node of the candidate selected by a choice among rows.
-  static NodePart chosen_of(std::vector<CandidateNode> candidates, const std::string& choice);
+  /// `model_or_text` at the checkpoint of a selection.
+  static NodePart chosen(const std::string& model_or_text, const std::string& selection);
+  /// The node of the candidate of a selection among rows.
+  static NodePart chosen_of(std::vector<CandidateNode> candidates, const std::string& selection);
 
   /// Returns all nodes that must be finished before the part can be read.
   std::vector<std::string> nodes() const;
   /// A representative node: itself, or the first candidate.
-  const std::string& typical() const { return among.empty() ? node : among.front().node; }
+  const std::string& representative() const { return among.empty() ? node : among.front().node; }
 };
 
 /// Adds an input to `node`. An input that is read at all checkpoints gives `node` the same
@@ -67,7 +67,7 @@ struct NodePart {
 void add_input(const Graph& graph, GraphNode& node, const std::string& input_key,
                const NodePart& part);
 
-/// Key of the input for a candidate of a choice: "model@1.2".
+/// Key of the input for a candidate of a selection: "model@1.2".
 std::string candidate_input(const std::string& input_key, const std::string& key);
 
 /// An input of a running node.
@@ -78,7 +78,7 @@ struct LocatedInput {
 };
 
 /// Locates an input that was added by add_input(). `at`: current checkpoint of a node that is
-/// computed for each of them. Throws NodeSkipped if the input's choice selected nothing, and the
+/// computed for each of them. Throws NodeSkipped if the input's selection is empty, and the
 /// exceptions of step_of_part().
 LocatedInput locate_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
                           const std::string& input_key, std::optional<int64_t> at = std::nullopt);

@@ -6,7 +6,7 @@
 namespace lvtext {
 namespace {
 
-/// The keys and nodes of the value of an input: one of each candidate of a choice.
+/// The keys and nodes of the value of an input: one of each candidate of a selection.
 std::map<std::string, std::string> nodes_by_input(const std::string& input_key,
                                                   const NodePart& filling) {
   if (filling.among.empty()) return {{input_key, filling.node}};

@@ -63,7 +63,7 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
   return best;
 }
 
-int64_t wanted_step(const fs::path& training, const std::string& which, int64_t last) {
+int64_t requested_step(const fs::path& training, const std::string& which, int64_t last) {
   if (which == "last") return last;
   if (which.starts_with("best:")) return best_step(training, which.substr(5));
   if (const auto step = parse_step(which)) return *step;
@@ -102,7 +102,7 @@ fs::path input_folder(const fs::path& node, const std::string& input_key) {
 std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
   if (which.empty()) return std::nullopt;
   const auto metadata = FinishedRun(training).metadata();
-  const int64_t step = wanted_step(training, which, metadata.value("steps", int64_t{0}));
+  const int64_t step = requested_step(training, which, metadata.value("steps", int64_t{0}));
   check_kept(training, step);
   return step;
 }

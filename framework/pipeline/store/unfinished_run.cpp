@@ -87,7 +87,7 @@ Weights read_weights(const fs::path& training, std::optional<int64_t> step) {
   refuse(training, step, found, reason);
 }
 
-std::optional<int64_t> wanted_step(const std::string& checkpoint) {
+std::optional<int64_t> requested_step(const std::string& checkpoint) {
   if (checkpoint.empty() || checkpoint == "last") return std::nullopt;
   if (const auto step = parse_step(checkpoint)) return step;
   throw UsageError("--checkpoint: " + shown(checkpoint) +
@@ -118,7 +118,7 @@ Json read_model_file(const fs::path& training) {
 
 UnfinishedRun read_unfinished_run(const fs::path& training, const Registries& registries,
                                   const std::string& checkpoint, const std::string& device) {
-  const auto step = wanted_step(checkpoint);
+  const auto step = requested_step(checkpoint);
   const Json description = read_model_file(training);
   const Weights weights = read_weights(training, step);
   UnfinishedRun run;

@@ -161,6 +161,23 @@ Node list_of(const std::vector<std::string>& texts) {
   return Node::sequence(std::move(items));
 }
 
+/// A row for each trial with its values of the options that vary.
+std::vector<FigureRow> rows_of_trials(const SweepPlan& plan, const std::vector<size_t>& order,
+                                      const std::vector<const Dimension*>& dimensions,
+                                      const std::vector<AxisValues>& axes) {
+  std::vector<FigureRow> rows;
+  for (const size_t trial : order) {
+    const std::string number = std::to_string(trial + 1);
+    FigureRow row{.id = "trial_" + number, .label = "trial " + number, .matched = ""};
+    for (size_t i = 0; i < axes.size(); ++i) {
+      row.values.push_back(
+          value_on(axes[i], value_of(plan.trials[trial].setting, dimensions[i]->path)));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 /// The figures of trials in this order; with halving, the first rung is compared, which all trials
 /// have reached.
 std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
@@ -178,16 +195,7 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
   if (order.empty() || dimensions.empty()) return {};
   FigureData data;
   FigureRows& group = data.groups.emplace_back();
-  group.name = "trials";
-  for (const size_t trial : order) {
-    const std::string number = std::to_string(trial + 1);
-    FigureRow row{.id = "trial_" + number, .label = "trial " + number, .matched = ""};
-    for (size_t i = 0; i < axes.size(); ++i) {
-      row.values.push_back(
-          value_on(axes[i], value_of(plan.trials[trial].setting, dimensions[i]->path)));
-    }
-    group.rows.push_back(std::move(row));
-  }
+  group = {.name = "trials", .rows = rows_of_trials(plan, order, dimensions, axes)};
   std::vector<Figure> figures;
   const auto draw = [&](const std::string& kind, const std::string& title, Node options) {
     data.title = title;
@@ -225,6 +233,17 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
   return figures;
 }
 
+/// "halving, seed 1; at updates 100, 200, the best 50 % were continued".
+std::string described(const SearchOptions& search) {
+  std::string text = enum_name(search.type);
+  if (search.type != SearchType::kGrid) text += ", seed " + std::to_string(search.seed);
+  if (search.type != SearchType::kHalving) return text;
+  std::vector<std::string> rungs;
+  for (const int64_t rung : search.rungs) rungs.push_back(std::to_string(rung));
+  return text + "; at updates " + join(rungs) + ", the best " + format_number(100 * search.keep) +
+         " % were continued";
+}
+
 }  // namespace
 
 std::string training_command(const SweepPlan& plan, size_t trial) {
@@ -257,17 +276,7 @@ ReportData sweep_report(const SweepPlan& plan, const GraphStatus& status,
   };
   add("recipe", sweep.recipe);
   add("rows", sweep.rows.empty() ? "all" : join(sweep.rows));
-  std::string search = enum_name(sweep.search.type);
-  if (sweep.search.type != SearchType::kGrid) {
-    search += ", seed " + std::to_string(sweep.search.seed);
-  }
-  if (sweep.search.type == SearchType::kHalving) {
-    std::vector<std::string> rungs;
-    for (const int64_t rung : sweep.search.rungs) rungs.push_back(std::to_string(rung));
-    search += "; at updates " + join(rungs) + ", the best " +
-              format_number(100 * sweep.search.keep) + " % were continued";
-  }
-  add("search", search);
+  add("search", described(sweep.search));
   add("objective", objective_name(sweep) + ", " + (sweep.objective.is_min() ? "lower" : "higher") +
                        " is better");
   const auto failed = std::count_if(results.begin(), results.end(), [](const TrialResult& each) {

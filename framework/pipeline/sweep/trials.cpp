@@ -85,15 +85,16 @@ void take_over(SweepFolder& folder, const Sweep& sweep) {
   };
   const auto different = differences(folder.sweep, sweep);
   if (!different.empty()) refuse(join(different));
-  const auto known = searched_of(folder.trials), wanted = searched_settings(sweep);
+  const auto known = searched_of(folder.trials), requested = searched_settings(sweep);
   const bool is_longer =
-      known.size() <= wanted.size() && std::equal(known.begin(), known.end(), wanted.begin());
+      known.size() <= requested.size() && std::equal(known.begin(), known.end(), requested.begin());
   const bool is_other = folder.sweep.search.type != sweep.search.type ||
                         folder.sweep.search.rungs != sweep.search.rungs ||
                         folder.sweep.search.keep != sweep.search.keep;
-  const bool decides = sweep.search.type == SearchType::kHalving && known.size() != wanted.size();
+  const bool decides =
+      sweep.search.type == SearchType::kHalving && known.size() != requested.size();
   if (!is_longer || is_other || decides) refuse("search");
-  for (size_t i = known.size(); i < wanted.size(); ++i) folder.trials.push_back({wanted[i]});
+  for (size_t i = known.size(); i < requested.size(); ++i) folder.trials.push_back({requested[i]});
   folder.sweep = sweep;
 }
 

@@ -82,11 +82,11 @@ TEST_CASE("token metrics: the best epsilon", "[metrics]") {
   CHECK(perplexity({0, 0, 0}, 10, 1) == Approx(10));
   CHECK(std::isnan(best_smoothing({}, 10)));
   const std::vector<double>& sparse = cases[4].p;
-  for (const auto& [epsilon, wanted] :
+  for (const auto& [epsilon, expected] :
        {std::pair{1e-6, 194.56870966}, {1e-5, 156.35448297}, {1e-4, 348.73099314}}) {
     const double weight = smoothing_weight(epsilon, 50257);
     CHECK(smoothing_epsilon(weight, 50257) == Approx(epsilon).epsilon(1e-12));
-    CHECK(perplexity(sparse, 50257, weight) == Approx(wanted).epsilon(1e-9));
+    CHECK(perplexity(sparse, 50257, weight) == Approx(expected).epsilon(1e-9));
   }
 }
 
@@ -191,10 +191,10 @@ TEST_CASE("token metrics: repetitions in windows of preceding tokens", "[metrics
   const TokenIds targets = {5, 7, 5, 9, 7, 7, 2, 5}, drawn = {5, 5, 9, 5, 7, 2, 7, 9};
   const std::vector<int64_t> windows = {1, 2, 4, 16};
   const auto counts = repetitions({}, targets, drawn, windows, 10);
-  const std::vector<std::array<int64_t, 3>> wanted = {{3, 3, 1}, {3, 3, 2}, {5, 4, 3}, {5, 4, 4}};
+  const std::vector<std::array<int64_t, 3>> expected = {{3, 3, 1}, {3, 3, 2}, {5, 4, 3}, {5, 4, 4}};
   for (size_t i = 0; i < windows.size(); ++i) {
     INFO("window " << windows[i]);
-    CHECK(std::array{counts[i].drawn, counts[i].wrong, counts[i].human} == wanted[i]);
+    CHECK(std::array{counts[i].drawn, counts[i].wrong, counts[i].human} == expected[i]);
   }
   // The token before the targets belongs to the windows that reach it: 5 is drawn first.
   const TokenIds before = {5};

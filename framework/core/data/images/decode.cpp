@@ -29,9 +29,9 @@ struct Decoder {
 
   /// Allocates the pixels; sets `reason` if there are too many.
   void allocate() {
-    if (rows > kMostImageSide || columns > kMostImageSide || rows * columns > kMostImagePixels) {
+    if (rows > kMaxImageSide || columns > kMaxImageSide || rows * columns > kMaxImagePixels) {
       reason = "it has " + std::to_string(rows) + "x" + std::to_string(columns) +
-               " pixels, more than is decoded (" + format_count(kMostImagePixels) + ")";
+               " pixels, more than is decoded (" + format_count(kMaxImagePixels) + ")";
       return;
     }
     pixels.resize(rows * columns * channels);
@@ -57,7 +57,7 @@ void read_png_bytes(png_structp png, png_bytep to, size_t count) {
 void decode_png(png_structp png, png_infop info, Decoder& decoder) {
   if (setjmp(decoder.failed) != 0) return;  // NOLINT(cert-err52-cpp): the library's way
   png_set_read_fn(png, &decoder, read_png_bytes);
-  png_set_user_limits(png, kMostImageSide, kMostImageSide);
+  png_set_user_limits(png, kMaxImageSide, kMaxImageSide);
   png_set_chunk_malloc_max(png, png_alloc_size_t{1} << 24);
   png_read_info(png, info);
   png_set_scale_16(png);
@@ -114,7 +114,7 @@ Decoder& decoder_of(j_common_ptr jpeg) {
 }
 
 /// Warnings mean damaged data, of which the library would make up the rest.
-void jpeg_told(j_common_ptr jpeg, int level) {
+void jpeg_warning(j_common_ptr jpeg, int level) {
   if (level < 0) jpeg_failed(jpeg);
 }
 
@@ -148,7 +148,7 @@ void read_jpeg(Decoder& decoder) {
   jpeg_error_mgr errors = {};
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = jpeg_failed;
-  errors.emit_message = jpeg_told;
+  errors.emit_message = jpeg_warning;
   jpeg.client_data = &decoder;
   decode_jpeg(jpeg, decoder);
   jpeg_destroy_decompress(&jpeg);

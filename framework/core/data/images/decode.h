@@ -9,8 +9,8 @@
 namespace lvtext {
 
 /// Largest number of rows or columns, and of pixels, of an image that is decoded.
-inline constexpr int64_t kMostImageSide = int64_t{1} << 15;
-inline constexpr int64_t kMostImagePixels = int64_t{1} << 26;
+inline constexpr int64_t kMaxImageSide = int64_t{1} << 15;
+inline constexpr int64_t kMaxImagePixels = int64_t{1} << 26;
 
 /// Decodes a PNG or JPEG file, which is recognized by its content, to one channel if it is grey and
 /// to three if it has colors. PNG: 16-bit samples are scaled to 8 bits (to the nearest), 1, 2 and 4

@@ -48,7 +48,7 @@ struct ColumnsReader : RecordReader {
               "until: '" + column + "' must be one of the columns " + join(columns) +
                   ", with a text that is not empty");
     }
-    for (const auto& [column, value] : wanted()) {
+    for (const auto& [column, value] : requested()) {
       v.check(std::find(columns.begin(), columns.end(), column) != columns.end(),
               "where: '" + column + "' is not one of the columns " + join(columns));
     }
@@ -65,7 +65,8 @@ struct ColumnsReader : RecordReader {
     std::vector<size_t> from;
     for (const auto& field : fields) from.push_back(index_of(field));
     std::vector<std::pair<size_t, std::string>> conditions;
-    for (const auto& [column, value] : wanted()) conditions.emplace_back(index_of(column), value);
+    for (const auto& [column, value] : requested())
+      conditions.emplace_back(index_of(column), value);
     int64_t number = 0;
     return for_each_line(file,
                          [&](const std::string& line) {
@@ -87,7 +88,7 @@ struct ColumnsReader : RecordReader {
   }
 
  private:
-  std::map<std::string, std::string> wanted() const {
+  std::map<std::string, std::string> requested() const {
     return where.value_or(std::map<std::string, std::string>());
   }
   std::map<std::string, std::string> ends() const {

@@ -310,9 +310,9 @@ struct DialoguesReader : RecordReader {
     return {{"persona", several}, {"history", several}, {"candidates", several}};
   }
 
-  int64_t read(const std::filesystem::path& file, const std::vector<std::string>& wanted,
+  int64_t read(const std::filesystem::path& file, const std::vector<std::string>& requested,
                const std::function<void(Record)>& each) const override {
-    Replies replies(file, wanted, history, seed);
+    Replies replies(file, requested, history, seed);
     int64_t count = 0;
     if (form == DialogueForm::kParlai) {
       ParlaiLines lines(replies);

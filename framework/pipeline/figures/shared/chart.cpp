@@ -66,34 +66,12 @@ std::vector<ChartLine> lines_of_members(const FigureData& data, const std::vecto
   return lines;
 }
 
-}  // namespace
-
-const std::vector<EnumName<Along>>& enum_names(Along) {
-  static const std::vector<EnumName<Along>> names{
-      {"rows", Along::kRows, "rows"},
-      {"checkpoints", Along::kCheckpoints,
-       "checkpoints kept by the training of a row; one line per row"},
-      {"metrics", Along::kMetrics, "metrics of a pattern, distinct[*]; one line per row"}};
-  return names;
-}
-
-FigureNeeds Chart::needs() const {
-  FigureNeeds needs;
-  for (const Node::Entry& line : options_.lines.entries()) {
-    needs.rows.push_back({line.key, line.value});
-  }
-  needs.at_checkpoints = options_.along == Along::kCheckpoints;
-  needs.members = options_.along == Along::kMetrics;
-  needs.numbered = options_.x.is_null() && !needs.at_checkpoints && !needs.members;
-  needs.metrics = listed(options_.y);
-  if (!options_.x.is_null()) needs.metrics.push_back(options_.x);
-  return needs;
-}
-
-Figure Chart::draw(const FigureData& data) const {
-  const std::vector<Node> charts = listed(options_.y);
-  const bool has_x = !options_.x.is_null();
-  const bool at_checkpoints = options_.along == Along::kCheckpoints;
+/// The lines of all charts, along rows or checkpoints. Adds rows without checkpoints to `missing`.
+std::vector<ChartLine> lines_of_rows(const ChartOptions& options, const FigureData& data,
+                                     std::vector<MissingPart>& missing) {
+  const std::vector<Node> charts = listed(options.y);
+  const bool has_x = !options.x.is_null();
+  const bool at_checkpoints = options.along == Along::kCheckpoints;
   const auto split_values = [&](const std::vector<FigureValue>& values, const FigureValue& x) {
     ChartPoint point;
     point.x = has_x ? values.back() : x;
@@ -101,10 +79,7 @@ Figure Chart::draw(const FigureData& data) const {
     return point;
   };
   std::vector<ChartLine> lines;
-  std::vector<MissingPart> missing;
-  const bool of_members = options_.along == Along::kMetrics;
   for (const FigureRows& group : data.groups) {
-    if (of_members) break;
     if (!at_checkpoints) lines.push_back({group.name, {}});
     for (const FigureRow& row : group.rows) {
       if (at_checkpoints) lines.push_back({row.label, {}});
@@ -137,7 +112,82 @@ Figure Chart::draw(const FigureData& data) const {
       return a.x.value.value_or(0) < b.x.value.value_or(0);
     });
   }
+  return lines;
+}
 
+/// One chart, without its description; adds its points to `csv` and `missing`. `points`: without
+/// lines; `by_row`: in the colors of the rows.
+Plot plot_of(const ChartOptions& options, bool points, const std::vector<ChartLine>& lines,
+             size_t chart, bool by_row, std::string& csv, std::vector<MissingPart>& missing) {
+  const std::string metric = metric_name(listed(options.y)[chart]);
+  const bool at_checkpoints = options.along == Along::kCheckpoints;
+  Plot plot{.title = metric,
+            .x_label = !options.x.is_null() ? metric_name(options.x)
+                       : at_checkpoints     ? "updates"
+                                            : "",
+            .y_label = metric,
+            .series = {},
+            .flip_x = options.flip_x};
+  for (const ChartLine& line : lines) {
+    Series series{.label = line.label,
+                  .x = {},
+                  .y = {},
+                  .points = points,
+                  .markers = true,
+                  .color = by_row ? line.color : std::nullopt};
+    for (const ChartPoint& point : line.points) {
+      constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+      const std::string reason = reason_of(point, chart);
+      const auto& [x, y] = std::pair(point.x.value, point.y[chart].value);
+      if (reason.empty()) {
+        series.x.push_back(*x);
+        series.y.push_back(*y);
+      } else if (!series.x.empty()) {
+        series.x.push_back(kNone);  // interrupt the line at a missing point
+        series.y.push_back(kNone);
+      }
+      if (!reason.empty() && !(at_checkpoints && point.step.empty())) {
+        add_missing(point.label + ", " + metric, reason, missing);
+      }
+      csv += escape_csv(metric) + "," + escape_csv(line.label) + "," + escape_csv(point.row) + "," +
+             point.step + "," + (x ? format_number(*x) : "") + "," + (y ? format_number(*y) : "") +
+             "," + escape_csv(reason) + "\n";
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+}  // namespace
+
+const std::vector<EnumName<Along>>& enum_names(Along) {
+  static const std::vector<EnumName<Along>> names{
+      {"rows", Along::kRows, "rows"},
+      {"checkpoints", Along::kCheckpoints,
+       "checkpoints kept by the training of a row; one line per row"},
+      {"metrics", Along::kMetrics, "metrics of a pattern, distinct[*]; one line per row"}};
+  return names;
+}
+
+FigureNeeds Chart::needs() const {
+  FigureNeeds needs;
+  for (const Node::Entry& line : options_.lines.entries()) {
+    needs.rows.push_back({line.key, line.value});
+  }
+  needs.at_checkpoints = options_.along == Along::kCheckpoints;
+  needs.members = options_.along == Along::kMetrics;
+  needs.numbered = options_.x.is_null() && !needs.at_checkpoints && !needs.members;
+  needs.metrics = listed(options_.y);
+  if (!options_.x.is_null()) needs.metrics.push_back(options_.x);
+  return needs;
+}
+
+Figure Chart::draw(const FigureData& data) const {
+  const std::vector<Node> charts = listed(options_.y);
+  const bool of_members = options_.along == Along::kMetrics;
+  std::vector<MissingPart> missing;
+  std::vector<ChartLine> lines;
+  if (!of_members) lines = lines_of_rows(options_, data, missing);
   // Lines of several rows have no color of a row; one chart has one meaning of colors.
   const bool by_row = std::all_of(lines.begin(), lines.end(),
                                   [](const ChartLine& line) { return line.color.has_value(); });
@@ -151,45 +201,11 @@ Figure Chart::draw(const FigureData& data) const {
       lines = lines_of_members(data, data.members.at(i), first, i, charts.size());
       first += data.members[i].size();
     }
-    const std::string metric = metric_name(charts[i]);
-    names.push_back(metric);
-    Plot plot{.title = metric,
-              .x_label = has_x            ? metric_name(options_.x)
-                         : at_checkpoints ? "updates"
-                                          : "",
-              .y_label = metric,
-              .series = {},
-              .flip_x = options_.flip_x};
+    Plot plot = plot_of(options_, points_, lines, i, by_row, csv, missing);
+    names.push_back(plot.title);
     std::vector<std::string> shown;
-    for (const ChartLine& line : lines) {
-      Series series{.label = line.label,
-                    .x = {},
-                    .y = {},
-                    .points = points_,
-                    .markers = true,
-                    .color = by_row ? line.color : std::nullopt};
-      for (const ChartPoint& point : line.points) {
-        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-        const std::string reason = reason_of(point, i);
-        const auto& [x, y] = std::pair(point.x.value, point.y[i].value);
-        if (reason.empty()) {
-          series.x.push_back(*x);
-          series.y.push_back(*y);
-        } else if (!series.x.empty()) {
-          series.x.push_back(kNone);  // interrupt the line at a missing point
-          series.y.push_back(kNone);
-        }
-        if (!reason.empty() && !(at_checkpoints && point.step.empty())) {
-          add_missing(point.label + ", " + metric, reason, missing);
-        }
-        csv += escape_csv(metric) + "," + escape_csv(line.label) + "," + escape_csv(point.row) +
-               "," + point.step + "," + (x ? format_number(*x) : "") + "," +
-               (y ? format_number(*y) : "") + "," + escape_csv(reason) + "\n";
-      }
-      shown.push_back(line.label);
-      plot.series.push_back(std::move(series));
-    }
-    plot.description = metric + (plot.x_label.empty() ? "" : " over " + plot.x_label) + " of " +
+    for (const ChartLine& line : lines) shown.push_back(line.label);
+    plot.description = plot.title + (plot.x_label.empty() ? "" : " over " + plot.x_label) + " of " +
                        join(shown) + "; data in " + data.file + ".csv";
     const std::string svg = plot_svg(plot);
     html += svg;

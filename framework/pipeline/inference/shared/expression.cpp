@@ -50,8 +50,8 @@ class Expression::Reader {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  [[noreturn]] void fail(const std::string& wanted) {
-    throw ConfigError("the expression '" + text_ + "' needs " + wanted + " at position " +
+  [[noreturn]] void fail(const std::string& requested) {
+    throw ConfigError("the expression '" + text_ + "' needs " + requested + " at position " +
                       std::to_string(at_ + 1) +
                       "; it may contain names, numbers, + - * / and parentheses");
   }

@@ -9,8 +9,8 @@ struct DialogueRatingsOptions {
   void visit(V& /*v*/) {}
 };
 
-/// The questions of Martins, Marinho and Martins 2020, section 5.3, Table 9: 12 raters, each of
-/// whom rated 30 conversations.
+/// The questions of Martins, Marinho and Martins 2020, section 5.3, Table 9: 12 raters, who rated
+/// 30 conversations each.
 class DialogueRatings {
  public:
   static constexpr int kRevision = 1;

@@ -63,7 +63,7 @@ bool any_partial(const fs::path& folder) {
 
 struct Tally {
   int refused = 0;
-  int swept = 0;
+  int leftovers = 0;
 };
 
 /// Starts a saver, kills it some microseconds after it has reported `after` steps, and restarts it.
@@ -93,7 +93,7 @@ void kill_once(const fs::path& run, int after, int microseconds, Tally& tally) {
   REQUIRE(folder.lock().previous_owner());
   CHECK(folder.lock().previous_owner()->pid == pid);
   CHECK_FALSE(any_partial(run));
-  tally.swept += static_cast<int>(folder.swept().size());
+  tally.leftovers += static_cast<int>(folder.leftovers().size());
   const FoundCheckpoint found = find_newest_valid(folder.checkpoints());
   tally.refused += static_cast<int>(found.refused.size());
   REQUIRE(found.newest);
@@ -119,7 +119,7 @@ void kill_often(int times) {
   }
   CHECK(tally.refused == 0);
   // Otherwise no kill occurred during a save and nothing was tested.
-  CHECK(tally.swept > 0);
+  CHECK(tally.leftovers > 0);
 }
 
 }  // namespace

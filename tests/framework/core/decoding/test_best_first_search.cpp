@@ -33,9 +33,9 @@ class Transcription {
   std::vector<int32_t> run(size_t width, size_t finished, size_t max_length) {
     std::vector<Hypothetical> queue = {{{kBos}, 0}}, results;
     while (results.size() < finished && !queue.empty()) {
-      const size_t wanted = std::min(width, queue.size());
+      const size_t expected = std::min(width, queue.size());
       std::vector<Hypothetical> expanded;
-      while (expanded.size() < wanted && !queue.empty()) {
+      while (expanded.size() < expected && !queue.empty()) {
         auto best = queue.begin();
         for (auto each = queue.begin(); each != queue.end(); ++each) {
           if (each->score() > best->score()) best = each;
@@ -99,10 +99,10 @@ TEST_CASE("best-first search: equal to a transcription of the published one", "[
     for (int64_t row = 0; row < z.size(0); ++row) {
       INFO(seed << ", row " << row);
       Transcription plain(model.table(), z[row]);
-      const std::vector<int32_t> wanted = plain.run(static_cast<size_t>(options.width), 3, 8);
-      CHECK(found.sentences[static_cast<size_t>(row)] == wanted);
-      words += wanted.size();
-      missing += wanted.empty() ? 1 : 0;
+      const std::vector<int32_t> expected = plain.run(static_cast<size_t>(options.width), 3, 8);
+      CHECK(found.sentences[static_cast<size_t>(row)] == expected);
+      words += expected.size();
+      missing += expected.empty() ? 1 : 0;
     }
     empty += static_cast<size_t>(missing);
     CHECK(found.cut_off <= missing);

@@ -172,10 +172,10 @@ TEST_CASE("policy rows: total probabilities of sets of tokens", "[decoding]") {
                          target, {})[0]
           .probability.item<double>();
     };
-    const at::Tensor wanted = at::tensor(
+    const at::Tensor expected = at::tensor(
         std::vector<double>{0, of(0, 7) + of(0, 3), of(1, 0), of(1, 0), of(2, v - 1), 1});
-    CHECK(at::allclose(found[k].masses.flatten(), wanted, 0, 1e-7));
-    CHECK(at::allclose(composed[k].masses.flatten(), wanted, 0, 1e-5));
+    CHECK(at::allclose(found[k].masses.flatten(), expected, 0, 1e-7));
+    CHECK(at::allclose(composed[k].masses.flatten(), expected, 0, 1e-5));
   }
 }
 

@@ -60,8 +60,8 @@ TEST_CASE("divergence: equal to the formula for all policies of two models", "[d
     }
   }
   const at::Tensor p = at::stack(all), mean = p.mean(0);
-  const at::Tensor wanted = at::xlogy(p, p).sum(2).mean(0) - at::xlogy(mean, mean).sum(1);
-  CHECK((found.divergence - wanted).abs().max().item<double>() < 1e-5);
+  const at::Tensor expected = at::xlogy(p, p).sum(2).mean(0) - at::xlogy(mean, mean).sum(1);
+  CHECK((found.divergence - expected).abs().max().item<double>() < 1e-5);
   const at::Tensor of_targets = p.gather(2, targets.view({1, rows, 1}).expand({6, rows, 1}));
   CHECK((found.probabilities - of_targets.squeeze(2).t()).abs().max().item<double>() < 1e-6);
   CHECK(found.divergence.min().item<double>() > 0);

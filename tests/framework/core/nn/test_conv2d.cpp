@@ -93,16 +93,16 @@ TEST_CASE("convolution: layers have named parameters and initial values", "[nn]"
 
 TEST_CASE("upsampling: each pixel becomes a square of four", "[nn]") {
   const at::Tensor x = at::arange(6, at::kDouble).view({1, 1, 2, 3});
-  const at::Tensor wanted = at::tensor(std::vector<double>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2,
-                                                           3, 3, 4, 4, 5, 5, 3, 3, 4, 4, 5, 5})
-                                .view({1, 1, 4, 6});
-  CHECK(at::equal(upsample_nearest(x), wanted));
+  const at::Tensor expected = at::tensor(std::vector<double>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2,
+                                                             3, 3, 4, 4, 5, 5, 3, 3, 4, 4, 5, 5})
+                                  .view({1, 1, 4, 6});
+  CHECK(at::equal(upsample_nearest(x), expected));
 }
 
 TEST_CASE("batch normalization: values of the specification, of rows and of images", "[nn]") {
   // Specification 3, section 7.12.
   const at::Tensor x = at::tensor({1., 2., 3., 6., 2., 1.}).view({3, 2});
-  const at::Tensor wanted =
+  const at::Tensor expected =
       at::tensor({-1.2247, -.4629, 1.2247, 1.3887, 0., -.9258}).view({3, 2}).to(at::kFloat);
   for (const bool is_image : {false, true}) {
     INFO("image: " << is_image);
@@ -113,7 +113,7 @@ TEST_CASE("batch normalization: values of the specification, of rows and of imag
     if (is_image) in = in.t().contiguous().view({1, 2, 3, 1});
     at::Tensor out = norm.forward(in, BatchNormMode::kUpdate);
     if (is_image) out = out.view({2, 3}).t();
-    CHECK(at::allclose(out, wanted, 0, 1e-4));
+    CHECK(at::allclose(out, expected, 0, 1e-4));
     CHECK(at::allclose(norm.named_buffers()["running_mean"], at::tensor({.2F, .3F}), 1e-6));
     CHECK(at::allclose(norm.named_buffers()["running_var"], at::tensor({1.0F, 1.6F}), 1e-6));
     const at::Tensor before = norm.named_buffers()["running_mean"].clone();

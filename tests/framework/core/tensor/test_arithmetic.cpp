@@ -14,12 +14,12 @@ using torch::autograd::variable_list;
 
 namespace {
 
-constexpr float kSmallest = std::numeric_limits<float>::min();  // the smallest normal number
+constexpr float kMin = std::numeric_limits<float>::min();  // the smallest normal number
 
 /// Whether the calling thread flushes results below the smallest normal number to zero and reads
 /// such operands as zero.
 bool flushes() {
-  const volatile float smallest = kSmallest;
+  const volatile float smallest = kMin;
   const volatile float half = smallest * 0.5f;
   uint32_t bits = 0x00400000;  // 2^-127
   float subnormal = 0;
@@ -70,7 +70,7 @@ TEST_CASE("arithmetic: all threads flush subnormal numbers", "[tensor]") {
 }
 
 TEST_CASE("arithmetic: operations on tensors flush subnormal numbers", "[tensor]") {
-  const at::Tensor small = at::full({100000}, kSmallest);
+  const at::Tensor small = at::full({100000}, kMin);
   CHECK((small * 0.25).count_nonzero().item<int64_t>() == 0);
   CHECK(
       at::mm(small.view({100, 1000}), at::full({1000, 2}, 1e-4)).count_nonzero().item<int64_t>() ==

@@ -48,14 +48,14 @@ TEST_CASE("compute mode: sets all operations on CUDA and restores the previous m
   const auto precision = [](at::Float32Backend backend, at::Float32Op op) {
     return at::globalContext().float32Precision(backend, op);
   };
-  const auto check_tf32 = [&](bool wanted) {
+  const auto check_tf32 = [&](bool expected) {
     for (const auto op : {MATMUL, CONV, RNN}) {
       INFO("operation " << static_cast<int>(op));
       const bool tf32 = precision(at::Float32Backend::CUDA, op) == at::Float32Precision::TF32;
-      CHECK(tf32 == wanted);
+      CHECK(tf32 == expected);
     }
-    CHECK(at::globalContext().allowTF32CuBLAS() == wanted);
-    CHECK(at::globalContext().allowTF32CuDNN() == wanted);
+    CHECK(at::globalContext().allowTF32CuBLAS() == expected);
+    CHECK(at::globalContext().allowTF32CuDNN() == expected);
     // A CPU computes in float32.
     CHECK(precision(at::Float32Backend::MKLDNN, MATMUL) != at::Float32Precision::TF32);
     CHECK(precision(at::Float32Backend::MKLDNN, CONV) != at::Float32Precision::TF32);

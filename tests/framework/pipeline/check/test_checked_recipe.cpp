@@ -66,7 +66,7 @@ Experiment experiment_of(const std::string& file, const std::string& profile) {
 
 }  // namespace
 
-TEST_CASE("registry: no component has an option called like a key of its entry", "[experiment]") {
+TEST_CASE("registry: no component has an option called like a key of its entry", "[check]") {
   for (const auto* registry : {&registries().models, &registries().inference}) {
     for (const auto& name : registry->names()) {
       for (const FieldSchema& field : registry->get(name).about.schema.fields) {
@@ -77,7 +77,7 @@ TEST_CASE("registry: no component has an option called like a key of its entry",
   }
 }
 
-TEST_CASE("recipes: every option is parsed once", "[experiment]") {
+TEST_CASE("recipes: every option is parsed once", "[check]") {
   for (const std::string name :
        {"eval-all/table1", "eval-all/aae-gauss", "daae/deletion", "quickstart/quickstart"}) {
     const std::string file = "recipes/" + name + ".yaml";
@@ -94,8 +94,7 @@ TEST_CASE("recipes: every option is parsed once", "[experiment]") {
   }
 }
 
-TEST_CASE("checked recipe: errors in figures, fits and inline components are named",
-          "[experiment]") {
+TEST_CASE("checked recipe: errors in figures, fits and inline components are named", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& entries) {
     write_file_synced(
@@ -138,7 +137,7 @@ TEST_CASE("checked recipe: errors in figures, fits and inline components are nam
 }
 
 TEST_CASE("checked recipe: a removed entry is known only where its section is referred to",
-          "[experiment]") {
+          "[check]") {
   const TemporaryFolder folder;
   const auto mistakes = [&](const std::string& more) {
     write_file_synced(folder / "r.yaml", R"Y(lvtext: 1
@@ -171,7 +170,7 @@ profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
 }
 
 TEST_CASE("config: texts that figures read, and the rules of the data set, are printed",
-          "[experiment]") {
+          "[check]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", "a b\nc d\n");
   write_file_synced(folder / "r.yaml",
@@ -204,7 +203,7 @@ TEST_CASE("config: texts that figures read, and the rules of the data set, are p
   CHECK(identities((folder / "printed.yaml").string()) == identities(file));
 }
 
-TEST_CASE("checked recipe: models read fields that their data have", "[experiment]") {
+TEST_CASE("checked recipe: models read fields that their data have", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& entries) {
     write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\n" + entries);
@@ -242,7 +241,7 @@ TEST_CASE("checked recipe: models read fields that their data have", "[experimen
              Contains("model 'rnn_lm' reads the field 'text'; the data set 'embedded-pairs'"));
 }
 
-TEST_CASE("checked recipe: a time as stop and schedules that depend on the end", "[experiment]") {
+TEST_CASE("checked recipe: a time as stop and schedules that depend on the end", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& train, const std::string& rest) {
     write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {" +
@@ -270,7 +269,7 @@ TEST_CASE("checked recipe: a time as stop and schedules that depend on the end",
              Contains("'evaluate.f.inputs.language_model.train.stop' is a time"));
 }
 
-TEST_CASE("checked recipe: shares of a named set", "[experiment]") {
+TEST_CASE("checked recipe: shares of a named set", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& data, std::vector<std::string> overrides = {}) {
     write_file_synced(folder / "r.yaml", "lvtext: 1\nrecipe: p/t\ndata: " + data +
@@ -295,8 +294,7 @@ TEST_CASE("checked recipe: shares of a named set", "[experiment]") {
              Contains("data.shares.reverse: the data set 'embedded' has fixed splits"));
 }
 
-TEST_CASE("checked recipe: splits that a data set lacks, and values that rows have",
-          "[experiment]") {
+TEST_CASE("checked recipe: splits that a data set lacks, and values that rows have", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& outputs, const std::string& set) {
     write_file_synced(
@@ -324,8 +322,7 @@ TEST_CASE("checked recipe: splits that a data set lacks, and values that rows ha
   CHECK(rows.find("row.sim") == std::string::npos);
 }
 
-TEST_CASE("checked recipe: files that do not exist are reported with other mistakes",
-          "[experiment]") {
+TEST_CASE("checked recipe: files that do not exist are reported with other mistakes", "[check]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "r.yaml",
                     "lvtext: 1\nrecipe: p/t\ndata: {train: none.txt}\n"
@@ -347,8 +344,7 @@ TEST_CASE("checked recipe: files that do not exist are reported with other mista
                                                  Contains("2 errors;"));
 }
 
-TEST_CASE("checked recipe: rows override the recipe's training and generation options",
-          "[experiment]") {
+TEST_CASE("checked recipe: rows override the recipe's training and generation options", "[check]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "r.yaml", R"(
 lvtext: 1
@@ -394,8 +390,7 @@ evaluate:
   CHECK(checked.metrics.at(0).evaluator.component->about.name == "diversity");
 }
 
-TEST_CASE("checked recipe: artifacts have seed, device and determinism of the recipe",
-          "[experiment]") {
+TEST_CASE("checked recipe: artifacts have seed, device and determinism of the recipe", "[check]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "r.yaml", R"(lvtext: 1
 recipe: p/t
@@ -420,7 +415,7 @@ evaluate:
   CHECK_FALSE(checked.entries[1]->train.deterministic);
 }
 
-TEST_CASE("checked recipe: a set of joined splits", "[experiment]") {
+TEST_CASE("checked recipe: a set of joined splits", "[check]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& from, const std::string& more = "") {
     write_file_synced(

@@ -103,7 +103,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST_CASE("full form: rows, artifacts and data sets become nodes", "[experiment]") {
+TEST_CASE("full form: rows, artifacts and data sets become nodes", "[check]") {
   const Loaded loaded = load(kRecipe);
   const Experiment& experiment = loaded.experiment;
   REQUIRE(experiment.rows.size() == 6);
@@ -128,7 +128,7 @@ TEST_CASE("full form: rows, artifacts and data sets become nodes", "[experiment]
   CHECK(experiment.graph.at(judge.begin()->second).inputs.at("samples") == "spoken");
 }
 
-TEST_CASE("full form: a metric is computed for the rows that it lists", "[experiment]") {
+TEST_CASE("full form: a metric is computed for the rows that it lists", "[check]") {
   const Loaded loaded = load(kRecipe);
   for (const auto& row : loaded.experiment.rows) {
     const bool is_named = row.id == "vae[plain,2]" || row.id == "vae[wide,2]";
@@ -137,7 +137,7 @@ TEST_CASE("full form: a metric is computed for the rows that it lists", "[experi
   }
 }
 
-TEST_CASE("full form: tables have lines and columns by block", "[experiment]") {
+TEST_CASE("full form: tables have lines and columns by block", "[check]") {
   const Loaded loaded = load(kRecipe);
   REQUIRE(loaded.checked.tables.size() == 3);
   const CheckedTable& all = loaded.checked.tables[0];
@@ -152,7 +152,7 @@ TEST_CASE("full form: tables have lines and columns by block", "[experiment]") {
   CHECK(by_size.lines[1].rows.at("4") == "vae[wide,4]");
 }
 
-TEST_CASE("full form: removed entries of a profile remain known", "[experiment]") {
+TEST_CASE("full form: removed entries of a profile remain known", "[check]") {
   const Loaded loaded = load(kRecipe, "one");
   CHECK(loaded.experiment.rows.size() == 4);
   const CheckedTable& by_size = loaded.checked.tables[1];
@@ -161,7 +161,7 @@ TEST_CASE("full form: removed entries of a profile remain known", "[experiment]"
   CHECK(by_size.lines[0].reasons.at("4") == "not run: not in this profile");
 }
 
-TEST_CASE("full form: the expanded recipe has the same nodes", "[experiment]") {
+TEST_CASE("full form: the expanded recipe has the same nodes", "[check]") {
   for (const char* profile : {"", "one"}) {
     const Loaded loaded = load(kRecipe, profile);
     const std::string text = to_yaml(expanded_recipe(loaded.recipe));
@@ -175,7 +175,7 @@ TEST_CASE("full form: the expanded recipe has the same nodes", "[experiment]") {
   }
 }
 
-TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[experiment]") {
+TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[check]") {
   const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
                                     "spoken: {infer: samples, model: \"vae[plain,2]\", count: 20}");
   ExperimentRequest three;
@@ -187,17 +187,17 @@ TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[exper
   CHECK(scores.rbegin()->first == 5);
 }
 
-TEST_CASE("full form: a choice among rows is a node that reads their scores", "[experiment]") {
+TEST_CASE("full form: a choice among rows is a node that reads their scores", "[check]") {
   const Loaded loaded = load(kRecipe);
   REQUIRE(loaded.experiment.selects.size() == 2);
   const ExperimentSelect& plain = loaded.experiment.selects[0];
   CHECK(plain.id == "best[plain]");
   CHECK(plain.rows.at("4") == "vae[plain,4]");
-  REQUIRE(plain.choices.size() == 1);
-  const GraphNode& node = loaded.experiment.graph.at(plain.choices.begin()->second);
+  REQUIRE(plain.selections.size() == 1);
+  const GraphNode& node = loaded.experiment.graph.at(plain.selections.begin()->second);
   CHECK(node.inputs.size() == 2);
   const CheckedTable& chosen = loaded.checked.tables[2];
-  CHECK(chosen.columns[0].shows_choice);
+  CHECK(chosen.columns[0].shows_selection);
   // References to the chosen row depend on the choice and on all candidates.
   const std::string text =
       replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
@@ -209,7 +209,7 @@ TEST_CASE("full form: a choice among rows is a node that reads their scores", "[
         }) == 2);
 }
 
-TEST_CASE("full form: sets derived from other sets, separate tokenizers, columns", "[experiment]") {
+TEST_CASE("full form: sets derived from other sets, separate tokenizers, columns", "[check]") {
   const Loaded loaded = load(R"Y(lvtext: 1
 recipe: p/t
 data:
@@ -234,7 +234,7 @@ evaluate:
 }
 
 TEST_CASE("full form: columns of a set are the texts of a row, with the lines of the records",
-          "[experiment]") {
+          "[check]") {
   const Loaded loaded = load(R"Y(lvtext: 1
 recipe: p/t
 data:
@@ -253,7 +253,7 @@ table: {columns: [bleu]}
   CHECK(inputs.at("references") == "pairs-test-premise");
 }
 
-TEST_CASE("full form: a pattern of models is a value of a row", "[experiment]") {
+TEST_CASE("full form: a pattern of models is a value of a row", "[check]") {
   const std::string text =
       replaced(kRecipe, "\"vae[$style,$size]\"}", "\"vae[$style,$size]\", all: \"vae[$style,*]\"}");
   const std::string several =
@@ -272,7 +272,7 @@ TEST_CASE("full form: a pattern of models is a value of a row", "[experiment]") 
                       "evaluate.forward.inputs.language_model accepts one"));
 }
 
-TEST_CASE("full form: errors", "[experiment]") {
+TEST_CASE("full form: errors", "[check]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kRecipe, from, to));
   };
@@ -337,7 +337,7 @@ TEST_CASE("full form: errors", "[experiment]") {
              Contains("`each` has an unknown axis 'sise'"));
 }
 
-TEST_CASE("full form: tables list entries once, and only existing ones", "[experiment]") {
+TEST_CASE("full form: tables list entries once, and only existing ones", "[check]") {
   const std::string text = mistake(R"Y(lvtext: 1
 recipe: paper/table1
 data: {set: embedded}
@@ -400,8 +400,7 @@ tables:
 
 }  // namespace
 
-TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at each",
-          "[experiment]") {
+TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at each", "[check]") {
   const Experiment experiment = load(kKept).experiment;
   const ExperimentRow& vae = *experiment.row("vae");
   const auto node = [&](const std::string& name) { return experiment.graph.at(name); };
@@ -412,11 +411,11 @@ TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at ea
   CHECK(node(vae.at_checkpoints.at("per").at(3)).checkpoints == "2u");
   CHECK_FALSE(vae.at_checkpoints.contains("bleu"));  // a metric of reconstructions, not of samples
   CHECK(vae.cells.at("bleu").scores.size() == 2);
-  CHECK(node(vae.checkpoint_choices.at("at").at(4)).kind == NodeKind::kChoice);
+  CHECK(node(vae.checkpoint_selections.at("at").at(4)).kind == NodeKind::kSelection);
   // A row without kept checkpoints is not changed.
   const ExperimentRow& plain = *experiment.row("short");
   CHECK(plain.at_checkpoints.empty());
-  CHECK(plain.checkpoint_choices.empty());
+  CHECK(plain.checkpoint_selections.empty());
   CHECK(plain.cells.at("variety").scores.size() == 2);
   CHECK(plain.cells.at("agree").reason == "the row keeps no checkpoints");
   CHECK(experiment.row("real")->cells.at("variety").scores.size() == 1);
@@ -428,13 +427,13 @@ TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at ea
   const CheckedTable& chosen = experiment.tables.at(0);
   const ExperimentCell cell = experiment.cell(chosen.lines.at(0), chosen.columns.at(1));
   CHECK((cell.scores == vae.at_checkpoints.at("per")));
-  CHECK((cell.choices == vae.checkpoint_choices.at("at")));
-  CHECK(experiment.cell(chosen.lines.at(0), chosen.columns.at(2)).choices.empty());
+  CHECK((cell.selections == vae.checkpoint_selections.at("at")));
+  CHECK(experiment.cell(chosen.lines.at(0), chosen.columns.at(2)).selections.empty());
   CHECK(experiment.tables.at(1).columns.at(0).id == "at_v");
   CHECK(experiment.cell(chosen.lines.at(2), chosen.columns.at(0)).scores.size() == 1);
 }
 
-TEST_CASE("kept checkpoints: a select determines the weights of a model", "[experiment]") {
+TEST_CASE("kept checkpoints: a select determines the weights of a model", "[check]") {
   const std::string with_row =
       replaced(kKept, "  real: {",
                "  again: {label: \"again\", samples: {infer: samples, model: vae@at}}\n  real: {");
@@ -445,7 +444,7 @@ TEST_CASE("kept checkpoints: a select determines the weights of a model", "[expe
   CHECK(experiment.graph.at("again-samples-4").inputs.at("model.choice") == "vae-at-4");
 }
 
-TEST_CASE("kept checkpoints: errors", "[experiment]") {
+TEST_CASE("kept checkpoints: errors", "[check]") {
   const auto wrong = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kKept, from, to));
   };
@@ -472,8 +471,7 @@ TEST_CASE("kept checkpoints: errors", "[experiment]") {
              Contains("several rows have the model vae: twin, vae"));
 }
 
-TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs",
-          "[experiment]") {
+TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs", "[check]") {
   const std::string text = replaced(kKept, "choose: at, columns",
                                     "aggregate: {by: variety, drop: {mad: 5, most: 1}}, columns");
   const Experiment experiment = load(text).experiment;
@@ -486,7 +484,7 @@ TEST_CASE("aggregate: a table row without the dropped runs, and one with all run
              Contains("tables.chosen.aggregate: 'varieti' is not a metric of `evaluate`"));
 }
 
-TEST_CASE("full form: a score of several rows uses the remaining runs", "[experiment]") {
+TEST_CASE("full form: a score of several rows uses the remaining runs", "[check]") {
   const std::string text = replaced(
       replaced(
           kRecipe, "select:",
@@ -534,7 +532,7 @@ table: {columns: [variety, bleu]}
 
 }  // namespace
 
-TEST_CASE("full form: inference on a whole data set has its splits", "[experiment]") {
+TEST_CASE("full form: inference on a whole data set has its splits", "[check]") {
   const Loaded loaded = load(kSplits);
   const Graph& graph = loaded.experiment.graph;
   CHECK(graph.at("said-valid").inputs.at("text") == "news-pack-valid");
@@ -550,7 +548,7 @@ TEST_CASE("full form: inference on a whole data set has its splits", "[experimen
              Contains("'said.valit' is not a split of said"));
 }
 
-TEST_CASE("full form: joined columns have the same records", "[experiment]") {
+TEST_CASE("full form: joined columns have the same records", "[check]") {
   const auto joined = [](const std::string& data) {
     std::string text =
         replaced(kSplits, "  few:", "  short: {set: embedded, max_words: 12}\n  few:");
@@ -570,7 +568,7 @@ TEST_CASE("full form: joined columns have the same records", "[experiment]") {
 }
 
 TEST_CASE("full form: cycles and seeds that cannot be paired are reported with their line",
-          "[experiment]") {
+          "[check]") {
   const std::string circle =
       mistake(replaced(kSplits, "again: {infer: reconstructions, model: vae, data: said}",
                        "again: {infer: reconstructions, model: vae, data: third}\n"
@@ -589,7 +587,7 @@ TEST_CASE("full form: cycles and seeds that cannot be paired are reported with t
 }
 
 TEST_CASE("full form: in scores of several rows a select is replaced by the chosen row",
-          "[experiment]") {
+          "[check]") {
   const std::string text =
       replaced(replaced(kRecipe, "select:",
                         "  words: {evaluator: diversity, samples: 10, score: length}\n"
@@ -646,7 +644,7 @@ struct Overlap : Evaluator {
 
 }  // namespace
 
-TEST_CASE("full form: a metric of several rows reads the texts of each row", "[experiment]") {
+TEST_CASE("full form: a metric of several rows reads the texts of each row", "[check]") {
   Registries all;
   register_all_models(all);
   register_all_evaluators(all);
@@ -671,7 +669,7 @@ TEST_CASE("full form: a metric of several rows reads the texts of each row", "[e
   CHECK_FALSE(node.inputs.contains("text[1]"));
 }
 
-TEST_CASE("full form: generated text with an input's name is used as that input", "[experiment]") {
+TEST_CASE("full form: generated text with an input's name is used as that input", "[check]") {
   const Loaded loaded = load(replaced(
       replaced(kRecipe, "select:",
                "  bleu: {evaluator: bleu, rows: \"vae[*,2]\", inputs: {references: "
@@ -710,7 +708,7 @@ table: {columns: [bleu, source, meteor]}
 
 }  // namespace
 
-TEST_CASE("full form: vectors of sentences are a dataset that can be decoded", "[experiment]") {
+TEST_CASE("full form: vectors of sentences are a dataset that can be decoded", "[check]") {
   const Experiment experiment = load(kEncoded).experiment;
   const Graph& graph = experiment.graph;
   const GraphNode& outputs = graph.at("decoded[2]-outputs");

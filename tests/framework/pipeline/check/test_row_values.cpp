@@ -85,7 +85,7 @@ std::vector<std::string> columns_of(const Experiment& experiment) {
 
 }  // namespace
 
-TEST_CASE("row values: a pattern is a list of values", "[experiment]") {
+TEST_CASE("row values: a pattern is a list of values", "[check]") {
   const Experiment experiment = load(kRecipe);
   const auto& cell = experiment.row("copy")->cells.at("many");
   REQUIRE(cell.scores.size() == 1);
@@ -98,7 +98,7 @@ TEST_CASE("row values: a pattern is a list of values", "[experiment]") {
                       "accepts one"));
 }
 
-TEST_CASE("row values: several values for an input that takes one are refused", "[experiment]") {
+TEST_CASE("row values: several values for an input that takes one are refused", "[check]") {
   CHECK_THAT(mistake(replaced(kRecipe, "judge: \"lm[4]\"", "judge: [\"lm[2]\", \"lm[4]\"]")),
              Contains("rows.copy.judge has 2 values, and evaluate.pp.inputs.language_model "
                       "accepts one"));
@@ -119,7 +119,7 @@ TEST_CASE("row values: several values for an input that takes one are refused", 
   }
 }
 
-TEST_CASE("row values: a column of an artifact stays a column", "[experiment]") {
+TEST_CASE("row values: a column of an artifact stays a column", "[check]") {
   const std::string listed = replaced(replaced(kRecipe, "rows: [vae, copy]", "rows: [told, copy]"),
                                       "perplexity, rows: copy", "perplexity, rows: [told, copy]");
   const std::string columns =
@@ -151,7 +151,7 @@ TEST_CASE("row values: a column of an artifact stays a column", "[experiment]") 
 }
 
 TEST_CASE("row values: a metric whose input only the rows fill has a score of each row",
-          "[experiment]") {
+          "[check]") {
   const Experiment experiment = load(
       replaced(replaced(kRecipe, "several:", "embeddings: codes.test, several:"), "evaluate:\n",
                "evaluate:\n  norms: {evaluator: vector_statistics, rows: copy}\n"));
@@ -162,7 +162,7 @@ TEST_CASE("row values: a metric whose input only the rows fill has a score of ea
   CHECK(metric->uses_row);
 }
 
-TEST_CASE("row values: a whole set is refused where one split is read", "[experiment]") {
+TEST_CASE("row values: a whole set is refused where one split is read", "[check]") {
   CHECK_THAT(
       mistake(replaced(kRecipe, "embeddings: row.embeddings.test", "embeddings: row.embeddings")),
       Contains("rows.vae.embeddings has the splits train, valid, test, reverse, and "
@@ -172,7 +172,7 @@ TEST_CASE("row values: a whole set is refused where one split is read", "[experi
              Contains("rows.copy.outputs has the splits"));
 }
 
-TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text", "[experiment]") {
+TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text", "[check]") {
   const auto references = [](const std::string& text) {
     const Experiment experiment = load(text);
     const auto& cell = experiment.row("copy")->cells.at("bleu");
@@ -202,7 +202,7 @@ TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text"
              Contains("'news.train.decoded' is not valid here"));
 }
 
-TEST_CASE("tables: without columns, all metrics are columns", "[experiment]") {
+TEST_CASE("tables: without columns, all metrics are columns", "[check]") {
   CHECK(columns_of(load(kRecipe)) == std::vector<std::string>{"bleu", "many", "pp"});
   CHECK(columns_of(load(replaced(kRecipe, "tables: {all: {rows: [vae, copy]}}\n", ""))) ==
         std::vector<std::string>{"bleu", "many", "pp"});
@@ -210,7 +210,7 @@ TEST_CASE("tables: without columns, all metrics are columns", "[experiment]") {
         std::vector<std::string>{"pp"});
 }
 
-TEST_CASE("axes: one without values is refused, unless a profile removed them", "[experiment]") {
+TEST_CASE("axes: one without values is refused, unless a profile removed them", "[check]") {
   CHECK_THAT(mistake(replaced(kRecipe, "size: [2, 4]", "size: []")),
              Contains("'axes.size' has no values"));
   CHECK_THAT(mistake(replaced(kRecipe, "size: [2, 4]", "size: {}")),
@@ -221,7 +221,7 @@ TEST_CASE("axes: one without values is refused, unless a profile removed them", 
   CHECK_THAT(cell.reason, Contains("not run: not in this profile"));
 }
 
-TEST_CASE("fields: those of a flattened set are checked", "[experiment]") {
+TEST_CASE("fields: those of a flattened set are checked", "[check]") {
   const char* recipe = R"Y(lvtext: 1
 recipe: p/t
 data:

@@ -39,7 +39,7 @@ std::string stream_mistakes(const std::string& text, const std::vector<StreamDec
 
 }  // namespace
 
-TEST_CASE("stream sources: a single source is the stream train", "[nodes]") {
+TEST_CASE("stream references: a single source is the stream train", "[check]") {
   CHECK(sources_of("data.train") == std::map<std::string, Sides>{{"train", {{"node:data.train"}}}});
   CHECK(sources_of("[data.train, features.train]") ==
         std::map<std::string, Sides>{{"train", {{"node:data.train", "node:features.train"}}}});
@@ -49,13 +49,13 @@ TEST_CASE("stream sources: a single source is the stream train", "[nodes]") {
         std::map<std::string, Sides>{{"train", {{"node:a", "node:b"}, {"node:c"}}}});
 }
 
-TEST_CASE("stream sources: streams by name", "[nodes]") {
+TEST_CASE("stream references: streams by name", "[check]") {
   CHECK(sources_of("{train: {zip: [a, b]}, paraphrases: [c, d]}") ==
         std::map<std::string, Sides>{{"train", {{"node:a"}, {"node:b"}}},
                                      {"paraphrases", {{"node:c", "node:d"}}}});
 }
 
-TEST_CASE("stream sources: invalid sources are reported with their location", "[nodes]") {
+TEST_CASE("stream references: invalid sources are reported with their location", "[check]") {
   CHECK(contains(mistakes_of("{train: }"), "data.train: not a source"));
   CHECK(contains(mistakes_of("[]"), "data: not a source"));
   CHECK(contains(mistakes_of("{}"), "data: no streams"));
@@ -68,7 +68,7 @@ TEST_CASE("stream sources: invalid sources are reported with their location", "[
   CHECK(contains(mistakes_of("{train: [a, {b: c}]}"), "test:1:13"));
 }
 
-TEST_CASE("stream sources: all streams of a model have data, and no others", "[nodes]") {
+TEST_CASE("stream references: all streams of a model have data, and no others", "[check]") {
   const std::vector<StreamDecl> declared = {
       {.name = "train"}, {.name = "captions"}, {.name = "again", .rows_of = "train"}};
   CHECK(stream_mistakes("{train: a, captions: b}", declared).empty());

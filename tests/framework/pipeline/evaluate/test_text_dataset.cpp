@@ -6,7 +6,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("text dataset: every line is restored, beside sources and labels", "[experiment]") {
+TEST_CASE("text dataset: every line is restored, beside sources and labels", "[evaluate]") {
   const std::vector<std::string> outputs = {"a  b ", "", "\xc3\xa9\xe2\x82\xac\t\x7f"};
   const std::vector<std::string> sources = {"x", "y z", ""};
   const TextDataset made =

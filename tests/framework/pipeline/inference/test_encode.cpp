@@ -178,11 +178,11 @@ TEST_CASE("encode: a diverged model is reported, an empty text has no vectors", 
 TEST_CASE("decode: one sentence per row, by greedy decoding or beam search", "[inference]") {
   const TemporaryFolder folder;
   const Inputs inputs = with_vectors(folder / "z", kTwo, {{4, 3}, {7, 1}, {5, 9}});
-  const std::vector<TokenIds> wanted = {{4, 4, 4}, {7}, {5, 5, 5, 5}};
+  const std::vector<TokenIds> expected = {{4, 4, 4}, {7}, {5, 5, 5, 5}};
   for (const std::string how : {"", "beam: {width: 2, length_norm: 1}, ", "policy: 'beam:2', "}) {
     const Inferred decoded = infer("decode", "{" + how + "max_length: 4}", inputs);
     const auto ids = decoded.text.ids();
-    CHECK(std::vector<TokenIds>(ids.begin(), ids.end()) == wanted);
+    CHECK(std::vector<TokenIds>(ids.begin(), ids.end()) == expected);
     CHECK(decoded.text.tokenizer()->sha256() == tokenizer()->sha256());
     CHECK(decoded.metadata.at("cut_off") == 1);
     CHECK(decoded.metadata.at("count") == 3);

@@ -74,9 +74,9 @@ TEST_CASE("t-SNE: the layout of the draws, with their sentences", "[inference]")
   const auto laid_out =
       lay_out("{perplexity: 8, iterations: 60, learning_rate: 20, seed: 5}", inputs).tensors;
   const at::Tensor given = inputs.tensors("draws").at("points");
-  const auto wanted =
+  const auto expected =
       tsne({given.const_data_ptr<double>(), size_t(given.numel())}, 30, options, tsne_start(30, 5));
-  CHECK(at::equal(laid_out.at("layout"), at::tensor(wanted, at::kDouble).view({30, 2})));
+  CHECK(at::equal(laid_out.at("layout"), at::tensor(expected, at::kDouble).view({30, 2})));
   CHECK(at::equal(laid_out.at("sentence_ids"), at::tensor({100, 101, 102}, at::kLong)));
 }
 

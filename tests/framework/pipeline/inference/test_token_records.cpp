@@ -355,7 +355,7 @@ TEST_CASE("disagreements: whole lines by their mean divergence, with the probabi
   const Inferred found =
       disagreements(kCompared, model, sparse, {{4, 3, 4, 7, 5, 3}, {3, 6, 3, 3, 5, 5}, {6, 6}});
   REQUIRE(found.text.size() == 2);
-  std::map<std::string, double> wanted;
+  std::map<std::string, double> expected;
   const auto distributions = [&](int64_t last, int64_t fed) {
     const at::Tensor p = at::softmax(model->after(last, fed), 0);
     const at::Tensor own = candidates({.type = Policy::kTemperature}, sparse->output_map(), {},
@@ -366,14 +366,14 @@ TEST_CASE("disagreements: whole lines by their mean divergence, with the probabi
   const std::vector<int64_t> read = {3, 4, 7};
   double sum = 0;
   for (int64_t t = 0; t < 3; ++t) sum += divergence(distributions(read[t], t + 1)) / 3;
-  wanted["adb"] = sum;
-  wanted["c"] = divergence(distributions(3, 0));
+  expected["adb"] = sum;
+  expected["c"] = divergence(distributions(3, 0));
   for (int64_t i = 0; i < 2; ++i) {
     const std::string line = found.text.lines()[i];
     INFO(line);
-    REQUIRE(wanted.contains(line));
+    REQUIRE(expected.contains(line));
     CHECK(column(found, "divergence").values[i].item<double>() ==
-          Approx(wanted[line]).epsilon(1e-5));
+          Approx(expected[line]).epsilon(1e-5));
   }
   CHECK(column(found, "divergence").values[0].item<float>() >
         column(found, "divergence").values[1].item<float>());

@@ -15,11 +15,12 @@ namespace {
 const std::vector<double> kPoints = {0, 0, 1, 0, 0, 2, 3, 3};
 const std::vector<double> kPlane = {0.1, 0, 0, 0.2, -0.1, 0.1, 0.3, -0.2};
 
-void check_near(const std::vector<double>& got, const std::vector<double>& wanted, double margin) {
-  REQUIRE(got.size() == wanted.size());
+void check_near(const std::vector<double>& got, const std::vector<double>& expected,
+                double margin) {
+  REQUIRE(got.size() == expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     INFO("value " << i);
-    CHECK(got[i] == Approx(wanted[i]).margin(margin).epsilon(0));
+    CHECK(got[i] == Approx(expected[i]).margin(margin).epsilon(0));
   }
 }
 
@@ -99,8 +100,8 @@ TEST_CASE("t-SNE: more duplicates than the perplexity share the probability even
   const Similarities p = similarities(clusters(3, each, 0), n, 30);
   for (int64_t i = 0, pair = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j, ++pair) {
-      const double wanted = i / each == j / each ? 1.0 / (each - 1) / n : 1e-12;
-      if (p.pairs[pair] != Approx(wanted).epsilon(1e-9)) {
+      const double expected = i / each == j / each ? 1.0 / (each - 1) / n : 1e-12;
+      if (p.pairs[pair] != Approx(expected).epsilon(1e-9)) {
         FAIL("p of points " << i << " and " << j << " is " << p.pairs[pair]);
       }
     }

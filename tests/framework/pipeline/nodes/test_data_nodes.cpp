@@ -272,9 +272,9 @@ struct Finished {
                             (folder / "train.txt").string() + "', test: '" +
                             (folder / "train.txt").string() + "', " + options + "}"));
     nodes = add_data(graph, "data", block, {});
-    std::vector<std::string> wanted;
-    for (const auto& [split, node] : nodes.packs) wanted.push_back(node);
-    status = run_graph(graph, wanted, folder / "runs");
+    std::vector<std::string> expected;
+    for (const auto& [split, node] : nodes.packs) expected.push_back(node);
+    status = run_graph(graph, expected, folder / "runs");
   }
   nlohmann::ordered_json metadata(const std::string& node) const {
     INFO(status.at(node).reason);

@@ -10,8 +10,8 @@
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/inference/inference.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
 #include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/selection_nodes.h"
 #include "framework/pipeline/store/finished_data.h"
 #include "framework/pipeline/store/score_file.h"
 #include "tests/catch.h"
@@ -289,10 +289,10 @@ TEST_CASE("named parts: a choice among parts of one node reads the chosen part",
   add_sum(graph, "of_b", {"m", key_of(all, "b")});
   const std::vector<CandidateNode> parts = {{"x", "m", key_of(all, "a")},
                                             {"y", "m", key_of(all, "b")}};
-  for (const auto by : {ChoiceRule::By::kMax, ChoiceRule::By::kMin}) {
-    const bool is_max = by == ChoiceRule::By::kMax;
+  for (const auto by : {SelectionRule::By::kMax, SelectionRule::By::kMin}) {
+    const bool is_max = by == SelectionRule::By::kMax;
     const std::string choice = is_max ? "max" : "min";
-    add_choice(graph, choice, {.by = by}, {{"x", "of_a"}, {"y", "of_b"}}, "sum");
+    add_selection(graph, choice, {.by = by}, {{"x", "of_a"}, {"y", "of_b"}}, "sum");
     const std::string sum = add_sum(graph, "of_" + choice, NodePart::chosen_of(parts, choice));
     const auto status = run_graph(graph, {sum}, runs.path);
     REQUIRE(status.at(sum).state == NodeState::kFinished);

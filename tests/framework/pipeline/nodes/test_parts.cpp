@@ -13,15 +13,15 @@
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/inference/register.h"
-#include "framework/pipeline/nodes/choice_nodes.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/selection_nodes.h"
 #include "framework/pipeline/nodes/train_nodes.h"
-#include "framework/pipeline/store/choice_file.h"
 #include "framework/pipeline/store/finished_data.h"
 #include "framework/pipeline/store/kept_weights.h"
 #include "framework/pipeline/store/loaded_inputs.h"
 #include "framework/pipeline/store/score_file.h"
+#include "framework/pipeline/store/selection_file.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/child_task.h"
@@ -153,9 +153,9 @@ void flip_a_bit(const std::filesystem::path& file) {
   write_file_atomic(file, content);
 }
 
-ChoiceRule nearest_to(double target, std::optional<double> within = {},
-                      Ties ties = Ties::kEarlier) {
-  return {.by = ChoiceRule::By::kNearest, .target = target, .within = within, .ties = ties};
+SelectionRule nearest_to(double target, std::optional<double> within = {},
+                         Ties ties = Ties::kEarlier) {
+  return {.by = SelectionRule::By::kNearest, .target = target, .within = within, .ties = ties};
 }
 
 }  // namespace
@@ -354,20 +354,22 @@ TEST_CASE("parts: weights that are removed by default are kept if requested", "[
   CHECK(removable_steps(model, {reader}).empty());
 }
 
-TEST_CASE("choice: a checkpoint is chosen by its score and read by dependent nodes", "[nodes]") {
+TEST_CASE("selection: a checkpoint is chosen by its score and read by dependent nodes", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u");
-  const auto choose_by = [&](const std::string& name, const ChoiceRule& rule) {
-    return add_checkpoint_choice(made.graph, name, rule, "score", "tenth", 1);
+  const auto choose_by = [&](const std::string& name, const SelectionRule& rule) {
+    return add_checkpoint_selection(made.graph, name, rule, "score", "tenth", 1);
   };
   choose_by("near", nearest_to(0.3, {}, Ties::kLater));
   choose_by("none", nearest_to(0.31, 0.02));
-  choose_by("largest", {.by = ChoiceRule::By::kMax});
+  choose_by("largest", {.by = SelectionRule::By::kMax});
   made.add_step("at_near", NodePart::chosen("model", "near"));
   made.add_step("at_none", NodePart::chosen("model", "none"));
   made.add_score("scored_near", NodePart::chosen("step", "near"), NodePart::chosen("text", "near"));
   const auto status = made.run({"near", "none", "largest", "at_near", "scored_near"}, runs.path);
-  const auto chosen = [&](const std::string& name) { return read_choice(status.at(name).folder); };
+  const auto chosen = [&](const std::string& name) {
+    return read_selection(status.at(name).folder);
+  };
   CHECK(chosen("near").step() == 4);
   CHECK(chosen("near").score == 0.4);
   CHECK(chosen("largest").step() == 6);
@@ -384,12 +386,12 @@ TEST_CASE("choice: a checkpoint is chosen by its score and read by dependent nod
 
   // The identity contains candidates and rule of the choice, not its result.
   Made more("checkpoints: 1u");
-  add_checkpoint_choice(more.graph, "near", nearest_to(0.3, {}, Ties::kLater), "score", "tenth");
+  add_checkpoint_selection(more.graph, "near", nearest_to(0.3, {}, Ties::kLater), "score", "tenth");
   CHECK(more.graph.at("near").identity != made.graph.at("near").identity);
   more.add_step("at_near", NodePart::chosen("model", "near"));
   const TemporaryFolder others;
   CHECK(step_in(more.run({"at_near"}, others.path).at("at_near").folder) == 3);
-  CHECK(read_choice(status.at("near").folder).step() == 4);
+  CHECK(read_selection(status.at("near").folder).step() == 4);
   std::set<std::string> identities;
   for (const char* name : {"near", "none", "largest", "at_near", "at_none"}) {
     identities.insert(made.graph.at(name).identity);
@@ -397,7 +399,7 @@ TEST_CASE("choice: a checkpoint is chosen by its score and read by dependent nod
   CHECK(identities.size() == 5);
 }
 
-TEST_CASE("choice: a row is chosen by its score and its model is read", "[nodes]") {
+TEST_CASE("selection: a row is chosen by its score and its model is read", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u");
   for (const char* step : {"2", "4", "6"}) {
@@ -406,14 +408,14 @@ TEST_CASE("choice: a row is chosen by its score and its model is read", "[nodes]
     made.add_text("text" + id, {"model", "step:" + id});
     made.add_score("score" + id, "row" + id, "text" + id);
   }
-  add_checkpoint_choice(made.graph, "nothing", nearest_to(9, 0.1), "score");
+  add_checkpoint_selection(made.graph, "nothing", nearest_to(9, 0.1), "score");
   const std::vector<ScoredCandidate> candidates = {{"1.2", "score2"},
                                                    {"1.3", "score4"},
                                                    {"1.5", {"score", "step:6"}},
                                                    {"none", NodePart::chosen("score", "nothing")}};
-  add_choice(made.graph, "best", {.by = ChoiceRule::By::kMax}, candidates, "tenth", 1);
-  add_choice(made.graph, "near", nearest_to(0.41, 0.02), candidates, "tenth", 1);
-  add_choice(made.graph, "far", nearest_to(3, 0.5), candidates, "tenth", 1);
+  add_selection(made.graph, "best", {.by = SelectionRule::By::kMax}, candidates, "tenth", 1);
+  add_selection(made.graph, "near", nearest_to(0.41, 0.02), candidates, "tenth", 1);
+  add_selection(made.graph, "far", nearest_to(3, 0.5), candidates, "tenth", 1);
   const std::vector<CandidateNode> rows = {{"1.2", "text2"}, {"1.3", "text4"}, {"1.5", "text6"}};
   made.add_score("of_near", NodePart::chosen_of({{"1.2", "row2"}, {"1.3", "row4"}}, "near"),
                  NodePart::chosen_of(rows, "near"));
@@ -430,9 +432,9 @@ TEST_CASE("choice: a row is chosen by its score and its model is read", "[nodes]
       Contains("'step' is computed at each kept checkpoint"));
   const auto status =
       made.run({"best", "near", "far", "of_near", "of_part", "of_other_part"}, runs.path);
-  CHECK(read_choice(status.at("best").folder).key == "1.5");
-  CHECK(read_choice(status.at("near").folder).key == "1.3");
-  CHECK(read_choice(status.at("far").folder).reason == "no row within 0.5 of 3; nearest 0.6");
+  CHECK(read_selection(status.at("best").folder).key == "1.5");
+  CHECK(read_selection(status.at("near").folder).key == "1.3");
+  CHECK(read_selection(status.at("far").folder).reason == "no row within 0.5 of 3; nearest 0.6");
   CHECK(read_scores(status.at("of_near").folder).front().value == 0.4);
   CHECK(read_scores(status.at("of_part").folder).front().value == 0.4);
   CHECK(read_scores(status.at("of_other_part").folder).front().value == 0.6);

@@ -41,7 +41,7 @@ Recipe recipe_of(const TemporaryFolder& folder, const std::string& text) {
 }  // namespace
 
 TEST_CASE("node names: rows, metrics and figures may have the names of the framework's nodes",
-          "[experiment]") {
+          "[plan]") {
   // All words of the framework, and ids that equal others when joined with '_'.
   const std::vector<std::string> ids = {"data_x",     "source",         "tokenizer",
                                         "pack",       "train",          "valid",

@@ -66,7 +66,7 @@ std::vector<const GraphNode*> judges(const Experiment& experiment) {
 
 }  // namespace
 
-TEST_CASE("recipes: at the paper's run length no schedule is scaled", "[experiment]") {
+TEST_CASE("recipes: at the paper's run length no schedule is scaled", "[plan]") {
   int checked = 0;
   for (const auto& file : shipped()) {
     if (!recipe_of(file, "").options.profiles.contains("paper")) continue;
@@ -82,8 +82,7 @@ TEST_CASE("recipes: at the paper's run length no schedule is scaled", "[experime
   CHECK(checked > 20);
 }
 
-TEST_CASE("recipes: schedules of transfer/table2 count the paper's epochs at its sizes",
-          "[experiment]") {
+TEST_CASE("recipes: schedules of transfer/table2 count the paper's epochs at its sizes", "[plan]") {
   const Experiment paper = experiment_of(recipe_of("recipes/transfer/table2.yaml", "paper"));
   REQUIRE(paper.rows.size() > 8);
   for (const ExperimentRow& row : paper.rows) {
@@ -93,7 +92,7 @@ TEST_CASE("recipes: schedules of transfer/table2 count the paper's epochs at its
   }
 }
 
-TEST_CASE("recipes: overrides of train do not change scoring models", "[experiment]") {
+TEST_CASE("recipes: overrides of train do not change scoring models", "[plan]") {
   size_t judged = 0;  // not every recipe has scoring models
   for (const auto& file : shipped()) {
     const Experiment plain = experiment_of(recipe_of(file, ""));

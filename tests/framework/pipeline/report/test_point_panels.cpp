@@ -20,7 +20,7 @@ uint32_t number_at(const std::string& bytes, size_t at) {
 }
 
 /// Names of a PNG's chunks in order, and data of the named chunk; verifies all checksums.
-std::string chunk_of(const std::string& png, const std::string& wanted, std::string* names) {
+std::string chunk_of(const std::string& png, const std::string& expected, std::string* names) {
   std::string found;
   for (size_t at = 8; at < png.size();) {
     const uint32_t size = number_at(png, at);
@@ -29,7 +29,7 @@ std::string chunk_of(const std::string& png, const std::string& wanted, std::str
     CHECK(number_at(png, at + 8 + size) ==
           crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size())));
     *names += body.substr(0, 4) + " ";
-    if (body.starts_with(wanted)) found = body.substr(4);
+    if (body.starts_with(expected)) found = body.substr(4);
     at += 12 + size;
   }
   return found;

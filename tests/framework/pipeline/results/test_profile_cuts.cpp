@@ -34,7 +34,7 @@ Experiment experiment(int batch, int width, const std::string& profile) {
 }  // namespace
 
 TEST_CASE("profile cuts: every different option is listed once, with the affected entries",
-          "[experiment]") {
+          "[results]") {
   const auto cuts = profile_cuts(experiment(64, 128, "cpu"), experiment(256, 512, "paper"));
   REQUIRE(cuts.size() == 2);
   CHECK(cuts[0].what == "train.batch");
@@ -54,7 +54,7 @@ TEST_CASE("profile cuts: every different option is listed once, with the affecte
   CHECK(seeds[0].reason == "profile cpu: vae");
 }
 
-TEST_CASE("schedules: options in updates are recognized by their unit", "[experiment]") {
+TEST_CASE("schedules: options in updates are recognized by their unit", "[results]") {
   const auto found = [](const std::string& options) {
     return options_in_updates(describe<AnnealingOptions>(), parse_yaml_or_throw(options, "test"));
   };
@@ -87,8 +87,7 @@ struct ShapeOptions {
 
 }  // namespace
 
-TEST_CASE("schedules: declarations decide which options are unused, not help texts",
-          "[experiment]") {
+TEST_CASE("schedules: declarations decide which options are unused, not help texts", "[results]") {
   const auto schema = describe<ShapeOptions>();
   CHECK(schema.fields[1].help == "ramp: updates of growth");
   using Found = std::vector<std::pair<std::string, double>>;

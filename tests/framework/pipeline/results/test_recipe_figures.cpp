@@ -114,7 +114,7 @@ std::string reason_in(const Figure& figure, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("recipe figures: every kind from the recipe to its files", "[experiment]") {
+TEST_CASE("recipe figures: every kind from the recipe to its files", "[results]") {
   const TemporaryFolder scratch;
   const Experiment experiment = build_experiment(checked(recipe_text()), registries(), {});
   GraphStatus status = run_graph(experiment.graph, experiment.targets(), scratch / "runs");
@@ -179,7 +179,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
   CHECK(figure_named(fewer, "said").svg == said.svg);
 }
 
-TEST_CASE("recipe sheets: texts for raters are generated with the other texts", "[experiment]") {
+TEST_CASE("recipe sheets: texts for raters are generated with the other texts", "[results]") {
   const TemporaryFolder scratch;
   const Experiment experiment = build_experiment(checked(recipe_text()), registries(), {});
   const GraphStatus status = run_graph(experiment.graph, experiment.targets(), scratch / "runs");
@@ -227,7 +227,7 @@ TEST_CASE("recipe sheets: texts for raters are generated with the other texts", 
   CHECK(texts("reconstruction").left_out.size() == 2);  // real data, and the row that is not run
 }
 
-TEST_CASE("recipe figures: errors are reported with their locations, all at once", "[experiment]") {
+TEST_CASE("recipe figures: errors are reported with their locations, all at once", "[results]") {
   const std::string all = mistake(R"Y(figures:
   a: {figure: curves, lines: {x: "ea[*]"}, y: [varity]}
   b: {figure: curves, rows: [real], y: variety}
@@ -287,7 +287,7 @@ sheets:
              Contains("has 3 `*`"));
 }
 
-TEST_CASE("recipe figures: config prints them in an equivalent form", "[experiment]") {
+TEST_CASE("recipe figures: config prints them in an equivalent form", "[results]") {
   const CheckedRecipe first = checked(recipe_text());
   const Node resolved = resolved_recipe(first, registries());
   const CheckedRecipe second = checked(to_yaml(resolved));
@@ -299,7 +299,7 @@ TEST_CASE("recipe figures: config prints them in an equivalent form", "[experime
   CHECK(second.figures[0].named.metrics.size() == 2);
 }
 
-TEST_CASE("pictures: the first images of a dataset", "[experiment]") {
+TEST_CASE("pictures: the first images of a dataset", "[results]") {
   const TemporaryFolder folder;
   ColumnDecl image{.name = "image", .kind = ColumnKind::kImage, .shape = {3, 1, 2}};
   ColumnDecl label{.name = "label", .kind = ColumnKind::kLabel, .classes = 2};

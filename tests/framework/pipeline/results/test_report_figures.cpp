@@ -108,7 +108,7 @@ std::vector<Point> points_of(const Figure& figure) {
 
 }  // namespace
 
-TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]") {
+TEST_CASE("report: figures and the latent space, from a recipe", "[results]") {
   const TemporaryFolder scratch;
   const Run whole = run(scratch, {});
 
@@ -170,8 +170,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK_FALSE(at::equal(other.draws("sph"), whole.draws("sph")));
 }
 
-TEST_CASE("report: a panel reports a failed layout, the other panels are complete",
-          "[experiment]") {
+TEST_CASE("report: a panel reports a failed layout, the other panels are complete", "[results]") {
   const TemporaryFolder scratch;
   Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbors_of=0"},
                   {"sph", "det"});

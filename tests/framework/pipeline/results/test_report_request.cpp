@@ -50,7 +50,7 @@ struct Made {
 
 }  // namespace
 
-TEST_CASE("report: reports with different content have separate folders", "[experiment]") {
+TEST_CASE("report: reports with different content have separate folders", "[results]") {
   const Made made;
   CHECK(made.name({}, {}) == "paper/table-cpu");
   // Settings without effect do not create another report.
@@ -79,7 +79,7 @@ TEST_CASE("report: reports with different content have separate folders", "[expe
   CHECK(made.name({"train.seed=6"}, {.rows = {"ae", "lm"}}) == made.name({"train.seed=6"}, {}));
 }
 
-TEST_CASE("report: the request is read back", "[experiment]") {
+TEST_CASE("report: the request is read back", "[results]") {
   const Made made;
   const ExperimentRequest request{.rows = {"ae"}, .seeds = 3};
   CHECK_FALSE(holds_report_request(made.folder.path));
@@ -101,7 +101,7 @@ TEST_CASE("report: the request is read back", "[experiment]") {
   CHECK_THROWS_AS(read_report_request(made.folder.path), DataError);
 }
 
-TEST_CASE("report: the last five reports of an edited recipe are kept", "[experiment]") {
+TEST_CASE("report: the last five reports of an edited recipe are kept", "[results]") {
   const Made made;
   const auto folder = made.folder / "report";
   std::filesystem::create_directories(folder);

@@ -49,7 +49,7 @@ Score score_of(double value) {
 
 }  // namespace
 
-TEST_CASE("scores: seed 0 is a valid seed", "[experiment]") {
+TEST_CASE("scores: seed 0 is a valid seed", "[results]") {
   const Experiment three = experiment({}, 3);
   const auto& cells = three.rows[1].cells.at("diversity").scores;
   REQUIRE(cells.size() == 3);
@@ -73,7 +73,7 @@ TEST_CASE("scores: seed 0 is a valid seed", "[experiment]") {
   CHECK(check.comparisons.at(0).n_seeds == 3);
 }
 
-TEST_CASE("scores: seeds that overflow 64 bits are rejected before any work", "[experiment]") {
+TEST_CASE("scores: seeds that overflow 64 bits are rejected before any work", "[results]") {
   const std::string most = "train.seed=9223372036854775807";
   CHECK(experiment({most}, 1).rows[1].trained.contains(INT64_MAX));
   try {
@@ -86,7 +86,7 @@ TEST_CASE("scores: seeds that overflow 64 bits are rejected before any work", "[
   CHECK_THROWS_AS(experiment({"models.lm.train.seeds=9223372036854775807"}, {}), UsageError);
 }
 
-TEST_CASE("scores: different units are listed for each row", "[experiment]") {
+TEST_CASE("scores: different units are listed for each row", "[results]") {
   Experiment two;
   two.metrics = {{"latent", "latent_statistics", "", {}}};
   FinishedScores finished;
@@ -110,7 +110,7 @@ TEST_CASE("scores: different units are listed for each row", "[experiment]") {
 }
 
 TEST_CASE("scores: a metric of several rows has one column, and each row its own score",
-          "[experiment]") {
+          "[results]") {
   Experiment both;
   both.metrics = {{"rank", "mean_rank", "", {}}};
   FinishedScores finished;
@@ -129,7 +129,7 @@ TEST_CASE("scores: a metric of several rows has one column, and each row its own
   CHECK(all[0].table.cell("row1", "rank").value == 2.5);
 }
 
-TEST_CASE("scores: derived scores have resamples, and so do rows", "[experiment]") {
+TEST_CASE("scores: derived scores have resamples, and so do rows", "[results]") {
   TableScores scores;
   auto& cells = scores.cells["row"];
   cells["ratio"][1] = {.id = "ratio", .value = 2, .resamples = std::vector<double>(1000, 2.0)};
@@ -159,12 +159,12 @@ struct KeptScores {
       const std::string number = std::to_string(seed);
       row.cells["acc"].scores[seed] = "acc" + number;
       row.at_checkpoints["sim"][seed] = "sim" + number;
-      row.checkpoint_choices["at"][seed] = "at" + number;
+      row.checkpoint_selections["at"][seed] = "at" + number;
       finished.scores["acc" + number] = {{.id = "a", .value = static_cast<double>(seed)}};
       auto& steps = finished.at_checkpoints["sim" + number];
       steps[10] = {{.id = "s", .value = sims[seed]}};
       steps[20] = {{.id = "s", .value = -1}};
-      finished.choices["at" + number] = {.key = "10", .score = 1, .reason = ""};
+      finished.selections["at" + number] = {.key = "10", .score = 1, .reason = ""};
     }
     experiment.rows = {row};
     table.id = "t";
@@ -176,15 +176,15 @@ struct KeptScores {
 
 }  // namespace
 
-TEST_CASE("scores: a cell contains the chosen checkpoint", "[experiment]") {
+TEST_CASE("scores: a cell contains the chosen checkpoint", "[results]") {
   KeptScores kept;
   TableScores scores;
   Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
   CHECK(*table.cell("m0", "acc").value == 2);  // has no kept checkpoints
   CHECK(*table.cell("m0", "sim").value == Approx(5.46 / 5));
   CHECK(scores.steps["m0"]["sim"][3] == 10);
-  kept.finished.choices["at3"] = {.key = "20", .score = 1, .reason = ""};
-  kept.finished.choices["at4"] = {.key = {}, .score = 1, .reason = "no checkpoint within 0.02"};
+  kept.finished.selections["at3"] = {.key = "20", .score = 1, .reason = ""};
+  kept.finished.selections["at4"] = {.key = {}, .score = 1, .reason = "no checkpoint within 0.02"};
   scores = {};
   table = fill_table(kept.experiment, kept.finished, kept.table, scores);
   CHECK(*table.cell("m0", "sim").value == Approx((0.1 + 0.12 + 0.11 - 1) / 4));
@@ -192,7 +192,7 @@ TEST_CASE("scores: a cell contains the chosen checkpoint", "[experiment]") {
   CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
 }
 
-TEST_CASE("scores: a column is comparable if all of its scores are", "[experiment]") {
+TEST_CASE("scores: a column is comparable if all of its scores are", "[results]") {
   KeptScores kept;
   TableScores scores;
   kept.finished.at_checkpoints["sim3"][10].front().title = "Sim-local";
@@ -204,8 +204,7 @@ TEST_CASE("scores: a column is comparable if all of its scores are", "[experimen
   CHECK(contains(table.columns[1].note, "not comparable with published values"));
 }
 
-TEST_CASE("scores: a title of scores replaces the metric's id in a column's title",
-          "[experiment]") {
+TEST_CASE("scores: a title of scores replaces the metric's id in a column's title", "[results]") {
   KeptScores kept;
   for (auto& [node, steps] : kept.finished.at_checkpoints) steps[10].front().title = "Sim-local";
   kept.table.columns.push_back(kept.table.columns[1]);
@@ -219,7 +218,7 @@ TEST_CASE("scores: a title of scores replaces the metric's id in a column's titl
   CHECK(titles == std::vector<std::string>{"acc", "Sim-local", "at_Sim-local", "content"});
 }
 
-TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[experiment]") {
+TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[results]") {
   KeptScores kept;
   kept.table.options.choose = "at";
   kept.table.options.aggregate = AggregateOptions{"sim", {5, 2, ""}};
@@ -240,7 +239,7 @@ TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[
   CHECK(scores.notes.empty());
 }
 
-TEST_CASE("scores: a note on lines with too few runs for dropping one", "[experiment]") {
+TEST_CASE("scores: a note on lines with too few runs for dropping one", "[results]") {
   KeptScores kept;
   kept.table.options.choose = "at";
   kept.table.options.aggregate = AggregateOptions{"acc", {5, 2, ""}};
@@ -253,7 +252,7 @@ TEST_CASE("scores: a note on lines with too few runs for dropping one", "[experi
         std::vector<std::string>{"acc"});
 }
 
-TEST_CASE("scores: one score that all seeds share is one score", "[experiment]") {
+TEST_CASE("scores: one score that all seeds share is one score", "[results]") {
   KeptScores kept;
   kept.table.columns = {{.id = "acc", .metric = "acc"}};
   auto& scores_by_seed = kept.experiment.rows[0].cells["acc"].scores;
@@ -273,8 +272,7 @@ TEST_CASE("scores: one score that all seeds share is one score", "[experiment]")
   CHECK(*guard.comparisons.at(0).lo < *guard.comparisons.at(0).hi);
 }
 
-TEST_CASE("scores: NaN is shown as NaN, an undefined score is empty with its reason",
-          "[experiment]") {
+TEST_CASE("scores: NaN is shown as NaN, an undefined score is empty with its reason", "[results]") {
   KeptScores kept;
   kept.table.columns = {{.id = "acc", .metric = "acc"}};
   for (int seed = 0; seed < 5; ++seed) {
@@ -294,7 +292,7 @@ TEST_CASE("scores: NaN is shown as NaN, an undefined score is empty with its rea
   CHECK(table.cell("m0", "acc").reason == "undefined: there are no sentences");
 }
 
-TEST_CASE("scores: notes of scores are those of line and columns", "[experiment]") {
+TEST_CASE("scores: notes of scores are those of line and columns", "[results]") {
   KeptScores kept;
   kept.table.columns = {{.id = "acc", .metric = "acc"}};
   kept.finished.scores["acc1"].front().notes = {"1 of 10 `outputs` are empty (10 %)"};
@@ -306,7 +304,7 @@ TEST_CASE("scores: notes of scores are those of line and columns", "[experiment]
   CHECK(scores.notes.begin()->second == std::vector<std::string>{"acc"});
 }
 
-TEST_CASE("scores: rows of a data set's text are real data", "[experiment]") {
+TEST_CASE("scores: rows of a data set's text are real data", "[results]") {
   const Experiment one = experiment({}, 1);
   TableScores scores;
   FinishedScores none;
@@ -316,7 +314,7 @@ TEST_CASE("scores: rows of a data set's text are real data", "[experiment]") {
   CHECK_FALSE(table.rows[1].is_real);
 }
 
-TEST_CASE("scores: numbers of the paper keep the zeros that the recipe has", "[experiment]") {
+TEST_CASE("scores: numbers of the paper keep the zeros that the recipe has", "[results]") {
   Experiment one = experiment({"table.paper={lm: {diversity: 0.50}}"}, 1);
   FinishedScores none;
   for (const GraphNode& node : one.graph.nodes()) none.reasons[node.name] = "not run";

@@ -22,7 +22,7 @@ TrainingLog log_of(const std::string& label, const std::string& term, const std:
   return log;
 }
 
-TEST_CASE("curves: values per sentence and per token have separate axes", "[experiment]") {
+TEST_CASE("curves: values per sentence and per token have separate axes", "[results]") {
   const auto plots = curves_of({log_of("AE", "ae/rec", "per sentence", {40, 30}),
                                 log_of("ARAE", "arae/rec", "per token", {5, 4})});
   REQUIRE(plots.size() == 4);
@@ -38,7 +38,7 @@ TEST_CASE("curves: values per sentence and per token have separate axes", "[expe
   for (const Plot& plot : plots) CHECK_FALSE(plot.log_y);
 }
 
-TEST_CASE("curves: values across several decades have a labeled logarithmic axis", "[experiment]") {
+TEST_CASE("curves: values across several decades have a labeled logarithmic axis", "[results]") {
   auto plots = curves_of({log_of("VAE", "vae/kl", "per sentence", {20, 0.5, 1e-3})});
   REQUIRE(plots.size() == 2);
   CHECK(plots[1].log_y);
@@ -48,8 +48,7 @@ TEST_CASE("curves: values across several decades have a labeled logarithmic axis
   CHECK_FALSE(plots[1].log_y);
 }
 
-TEST_CASE("curves: only a row's first seed is drawn, training health has all seeds",
-          "[experiment]") {
+TEST_CASE("curves: only a row's first seed is drawn, training health has all seeds", "[results]") {
   TrainingLog second = log_of("AE", "ae/rec", "per sentence", {40, 30});
   second.seed = 2;
   second.stands_for_row = false;
@@ -65,7 +64,7 @@ TEST_CASE("curves: only a row's first seed is drawn, training health has all see
         std::vector<std::string>{"AE", "2", "20", "0", "ae/rec 12.500", "too loud"});
 }
 
-TEST_CASE("curves: a row has the same color in all charts", "[experiment]") {
+TEST_CASE("curves: a row has the same color in all charts", "[results]") {
   TrainingLog ae = log_of("AE", "ae/rec", "per sentence", {40, 30});
   TrainingLog vae = log_of("VAE", "vae/kl", "per sentence", {3, 2});
   vae.color = 1;
@@ -78,8 +77,7 @@ TEST_CASE("curves: a row has the same color in all charts", "[experiment]") {
   CHECK(plots[2].series[0].color == 0);
 }
 
-TEST_CASE("warnings: skipped steps and undefined validations of a diverged training",
-          "[experiment]") {
+TEST_CASE("warnings: skipped steps and undefined validations of a diverged training", "[results]") {
   TrainingLog log = log_of("VAE", "vae/kl", "per sentence", {3, 2});
   CHECK(row_warning({log}, "VAE").empty());
   log.skipped = 19;
@@ -98,8 +96,7 @@ TEST_CASE("warnings: skipped steps and undefined validations of a diverged train
         std::vector<std::string>{"VAE", "1", "20", "19", "vae/kl nan", ""});
 }
 
-TEST_CASE("warnings: a training that ended while its validation was still falling",
-          "[experiment]") {
+TEST_CASE("warnings: a training that ended while its validation was still falling", "[results]") {
   TrainingLog falling = log_of("VAE", "vae/rec", "per sentence", {40, 30, 27});
   falling.stop = "5e";
   falling.stopped_at_length = true;

@@ -127,7 +127,7 @@ fs::path weights_of(const fs::path& run) {
 
 }  // namespace
 
-TEST_CASE("exported model: every registered model and fit is exported and read back", "[nodes]") {
+TEST_CASE("exported model: every registered model and fit is exported and read back", "[store]") {
   for (const auto& name : registries().models.names()) {
     INFO(name);
     const TemporaryFolder scratch;
@@ -137,7 +137,7 @@ TEST_CASE("exported model: every registered model and fit is exported and read b
     if (!configured.fit) {
       for (const InputDecl& input : configured.inputs) {
         if (input.arity == InputDecl::Arity::kOptional) continue;
-        const bool is_text = capability_mistake(input, registries().models.get("rnn_lm")).empty();
+        const bool is_text = capability_mismatch(input, registries().models.get("rnn_lm")).empty();
         models[input.name] =
             write_run(scratch.path, is_text ? "rnn_lm" : "tti_gan", "0000000a").filename().string();
       }
@@ -165,7 +165,7 @@ TEST_CASE("exported model: every registered model and fit is exported and read b
   }
 }
 
-TEST_CASE("exported model: wrong weights and configurations are refused", "[nodes]") {
+TEST_CASE("exported model: wrong weights and configurations are refused", "[store]") {
   const TemporaryFolder scratch;
   const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
   ExchangeFolder contents = exported_model(run, weights_of(run));
@@ -199,7 +199,7 @@ TEST_CASE("exported model: wrong weights and configurations are refused", "[node
   }
 }
 
-TEST_CASE("exported model: a damaged description of its text is reported", "[nodes]") {
+TEST_CASE("exported model: a damaged description of its text is reported", "[store]") {
   const TemporaryFolder scratch;
   const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
   auto manifest = *read_run_manifest(run);
@@ -243,7 +243,7 @@ LoadedModel run_inline(const InlineModel& model, const fs::path& runs, GraphNode
 
 }  // namespace
 
-TEST_CASE("exported model: a recipe imports it without word vectors", "[nodes]") {
+TEST_CASE("exported model: a recipe imports it without word vectors", "[store]") {
   const TemporaryFolder scratch;
   const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
   const fs::path folder = scratch.path / "exported";
@@ -263,7 +263,7 @@ TEST_CASE("exported model: a recipe imports it without word vectors", "[nodes]")
              Contains("lacks the capability") || Contains("has the model \"rnn_lm\""));
 }
 
-TEST_CASE("exported model: a recipe reads a finished model of another recipe", "[nodes]") {
+TEST_CASE("exported model: a recipe reads a finished model of another recipe", "[store]") {
   const TemporaryFolder scratch;
   const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
   run_finder() = [&](const std::string& name) -> fs::path {

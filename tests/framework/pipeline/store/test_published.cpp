@@ -107,7 +107,7 @@ const std::vector<double> kFifth = {.31294793,  -.06290838, -.19440057, .4292455
 
 }  // namespace
 
-TEST_CASE("published: GPT-2 of transformers, with and without its prefix", "[nodes]") {
+TEST_CASE("published: GPT-2 of transformers, with and without its prefix", "[store]") {
   for (const std::string prefix : {"", "transformer."}) {
     INFO(prefix);
     TensorMap file = specified(prefix);
@@ -119,7 +119,7 @@ TEST_CASE("published: GPT-2 of transformers, with and without its prefix", "[nod
   }
 }
 
-TEST_CASE("published: a missing transpose is noticed, also of a square matrix", "[nodes]") {
+TEST_CASE("published: a missing transpose is noticed, also of a square matrix", "[store]") {
   TensorMap file = specified("");
   at::Tensor& square = file.at("h.0.attn.c_proj.weight");
   square = square.t().contiguous();
@@ -131,7 +131,7 @@ TEST_CASE("published: a missing transpose is noticed, also of a square matrix", 
                                            "[4, 16] in the model (blocks.0.mlp_input.weight)"));
 }
 
-TEST_CASE("published: missing tensors and an output table of its own are errors", "[nodes]") {
+TEST_CASE("published: missing tensors and an output table of its own are errors", "[store]") {
   TensorMap file = specified("transformer.");
   file["lm_head.weight"] = file.at("transformer.wte.weight") + 1;
   file.erase("transformer.ln_f.bias");
@@ -139,7 +139,7 @@ TEST_CASE("published: missing tensors and an output table of its own are errors"
                                       Contains("lm_head.weight differs from wte.weight"));
 }
 
-TEST_CASE("published: tensors are written as they were read", "[nodes]") {
+TEST_CASE("published: tensors are written as they were read", "[store]") {
   TensorMap file = specified("");
   const auto model = loaded(file);
   file.erase("h.0.attn.bias");
@@ -189,7 +189,7 @@ TensorMap write_published(const std::filesystem::path& folder,
 
 }  // namespace
 
-TEST_CASE("published: a folder of transformers is imported by its configuration", "[nodes]") {
+TEST_CASE("published: a folder of transformers is imported by its configuration", "[store]") {
   const TemporaryFolder folder;
   const TensorMap file = write_published(folder / "hub");
   REQUIRE(is_published_folder(folder / "hub"));
@@ -215,7 +215,7 @@ TEST_CASE("published: a folder of transformers is imported by its configuration"
                   file.at("transformer.h.0.mlp.c_fc.weight").t()));
 }
 
-TEST_CASE("published: mistakes in a folder of transformers", "[nodes]") {
+TEST_CASE("published: mistakes in a folder of transformers", "[store]") {
   const auto read = [](const std::function<void(nlohmann::json&)>& change) {
     const TemporaryFolder folder;
     write_published(folder.path, change);

@@ -40,7 +40,7 @@ class Nodes {
 
 }  // namespace
 
-TEST_CASE("style names: the values by which the sides were selected, in order", "[nodes]") {
+TEST_CASE("style names: the values by which the sides were selected, in order", "[store]") {
   Nodes nodes;
   nodes.add_training({{"style", "negative"}}, {{"style", "positive"}});
   CHECK(nodes.names() == std::vector<std::string>{"negative", "positive"});
@@ -53,7 +53,7 @@ TEST_CASE("style names: the values by which the sides were selected, in order", 
   CHECK(nodes.names() == std::vector<std::string>{"b", "a"});
 }
 
-TEST_CASE("style names: none without different values of one column", "[nodes]") {
+TEST_CASE("style names: none without different values of one column", "[store]") {
   Nodes nodes;
   nodes.add_training({{"style", "a"}}, {{"style", "a"}});
   CHECK(nodes.names().empty());

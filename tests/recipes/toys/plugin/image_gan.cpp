@@ -51,7 +51,7 @@ class ImageGan : public Trainable, public ImageGenerator {
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const at::Tensor& condition = batches[0].field("embedding");
     // Both phases use the same images; the second one uses the updated discriminator.
-    const at::Tensor fake = context.once("fake", {"generator"}, [&] {
+    const at::Tensor fake = context.shared("fake", {"generator"}, [&] {
       return drawn(condition, batches[0].example_ids, context.noise("image"));
     });
     const at::Tensor real = batches[0].field("image").to(condition.scalar_type()) / 255;

@@ -67,9 +67,9 @@ TEST_CASE("images: resizing equals Pillow's BILINEAR", "[data]") {
   for (const auto& [name, json] : goldens().items()) {
     const size_t blank = name.find(' ');
     if (blank == name.npos || name.starts_with("luma")) continue;
-    const Image wanted = golden(name);
+    const Image expected = golden(name);
     INFO(name);
-    CHECK(resize(decoded(name.substr(0, blank)), wanted.rows, wanted.columns) == wanted);
+    CHECK(resize(decoded(name.substr(0, blank)), expected.rows, expected.columns) == expected);
     ++cases;
   }
   CHECK(cases == 4);

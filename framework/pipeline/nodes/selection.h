@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/core/options/options.h"
-#include "framework/pipeline/store/choice_file.h"
+#include "framework/pipeline/store/selection_file.h"
 
 namespace lvtext {
 
@@ -16,7 +16,7 @@ enum class Ties { kEarlier, kLater };
 const std::vector<EnumName<Ties>>& enum_names(Ties);
 
 /// Criterion of a selection.
-struct ChoiceRule {
+struct SelectionRule {
   enum class By { kMax, kMin, kNearest };
   By by = By::kMax;
   double target = 0;  ///< kNearest: target value of the score
@@ -25,15 +25,15 @@ struct ChoiceRule {
   Ties ties = Ties::kEarlier;
 };
 
-const std::vector<EnumName<ChoiceRule::By>>& enum_names(ChoiceRule::By);
+const std::vector<EnumName<SelectionRule::By>>& enum_names(SelectionRule::By);
 
 /// The options of an entry of `select` besides `among`.
-struct ChoiceOptions {
+struct SelectionOptions {
   std::optional<std::string> max, min, of;
   std::optional<double> nearest, within;
   Ties ties = Ties::kEarlier;
 
-  ChoiceRule rule() const;
+  SelectionRule rule() const;
   /// The metric that candidates are compared by, as written.
   const std::string& metric() const { return max ? *max : min ? *min : of.value(); }
 
@@ -61,7 +61,7 @@ struct Candidate {
 /// Chooses among candidates in their order. Distances are compared with a tolerance of 1e-9 times
 /// the larger of 1 and the target, so that 0.78 is within 0.02 of 0.80. `what`: name of a candidate
 /// in reasons.
-MadeChoice choose(const ChoiceRule& rule, const std::vector<Candidate>& candidates,
-                  const std::string& what);
+Selection choose(const SelectionRule& rule, const std::vector<Candidate>& candidates,
+                 const std::string& what);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-#include "framework/pipeline/nodes/choice.h"
+#include "framework/pipeline/nodes/selection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,19 +11,19 @@ namespace lvtext {
 namespace {
 
 /// Returns a cost that is lowest for the best candidate.
-double cost_of(const ChoiceRule& rule, double score) {
+double cost_of(const SelectionRule& rule, double score) {
   switch (rule.by) {
-    case ChoiceRule::By::kMax: return -score;
-    case ChoiceRule::By::kMin: return score;
-    case ChoiceRule::By::kNearest: break;
+    case SelectionRule::By::kMax: return -score;
+    case SelectionRule::By::kMin: return score;
+    case SelectionRule::By::kNearest: break;
   }
   return std::abs(score - rule.target);
 }
 
 }  // namespace
 
-const std::vector<EnumName<ChoiceRule::By>>& enum_names(ChoiceRule::By) {
-  using By = ChoiceRule::By;
+const std::vector<EnumName<SelectionRule::By>>& enum_names(SelectionRule::By) {
+  using By = SelectionRule::By;
   static const std::vector<EnumName<By>> names = {{"max", By::kMax, "the highest score"},
                                                   {"min", By::kMin, "the lowest score"},
                                                   {"nearest", By::kNearest, "closest to `target`"}};
@@ -37,18 +37,18 @@ const std::vector<EnumName<Ties>>& enum_names(Ties) {
   return names;
 }
 
-ChoiceRule ChoiceOptions::rule() const {
-  return {.by = max   ? ChoiceRule::By::kMax
-                : min ? ChoiceRule::By::kMin
-                      : ChoiceRule::By::kNearest,
+SelectionRule SelectionOptions::rule() const {
+  return {.by = max   ? SelectionRule::By::kMax
+                : min ? SelectionRule::By::kMin
+                      : SelectionRule::By::kNearest,
           .target = nearest.value_or(0),
           .within = within,
           .ties = ties};
 }
 
-MadeChoice choose(const ChoiceRule& rule, const std::vector<Candidate>& candidates,
-                  const std::string& what) {
-  const bool nearest = rule.by == ChoiceRule::By::kNearest;
+Selection choose(const SelectionRule& rule, const std::vector<Candidate>& candidates,
+                 const std::string& what) {
+  const bool nearest = rule.by == SelectionRule::By::kNearest;
   const double slack = nearest ? 1e-9 * std::max(1.0, std::abs(rule.target)) : 0;
   double lowest = std::numeric_limits<double>::infinity();
   for (const Candidate& each : candidates) {

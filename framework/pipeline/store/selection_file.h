@@ -1,4 +1,4 @@
-// The file choice.json of a finished choice.
+// The file choice.json of a finished selection.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace lvtext {
 
 /// Output file of a node that chooses.
-inline constexpr const char* kChoiceFile = "choice.json";
+inline constexpr const char* kSelectionFile = "choice.json";
 
 /// Result of a selection.
-struct MadeChoice {
+struct Selection {
   std::optional<std::string> key;  ///< none: no candidate was chosen
   std::optional<double> score;     ///< of the chosen candidate, otherwise of the nearest one
   std::string reason;              ///< why no candidate was chosen
@@ -21,7 +21,7 @@ struct MadeChoice {
   int64_t step() const;
 };
 
-/// Result of a finished choice node.
-MadeChoice read_choice(const std::filesystem::path& folder);
+/// Result of a finished selection node.
+Selection read_selection(const std::filesystem::path& folder);
 
 }  // namespace lvtext

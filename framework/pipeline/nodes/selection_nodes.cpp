@@ -1,5 +1,4 @@
-#include "framework/pipeline/nodes/choice_nodes.h"
-#include "framework/pipeline/store/choice_file.h"
+#include "framework/pipeline/nodes/selection_nodes.h"
 
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/store/score_file.h"
+#include "framework/pipeline/store/selection_file.h"
 
 namespace lvtext {
 namespace {
@@ -17,16 +17,16 @@ constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
 
 /// Creates a node without inputs. Its options contain only the members that the rule uses.
-GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
+GraphNode node_of(const std::string& name, const SelectionRule& rule, const std::string& score,
                   int64_t seed) {
   GraphNode node;
   node.name = name;
-  node.kind = NodeKind::kChoice;
+  node.kind = NodeKind::kSelection;
   node.component = "choice";
   node.revision = kRevision;
   node.seed = seed;
   node.options = {{"by", enum_name(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
-  if (rule.by == ChoiceRule::By::kNearest) node.options["target"] = rule.target;
+  if (rule.by == SelectionRule::By::kNearest) node.options["target"] = rule.target;
   if (rule.within) node.options["within"] = *rule.within;
   return node;
 }
@@ -44,7 +44,8 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nullptr;
 }
 
-void write_choice(NodeRun& run, const MadeChoice& made, const std::vector<Candidate>& candidates) {
+void write_selection(NodeRun& run, const Selection& made,
+                     const std::vector<Candidate>& candidates) {
   nlohmann::ordered_json json = {{"schema", "lvtext.choice/1"},
                                  {"chosen", nullptr},
                                  {"score", number_or_null(made.score)},
@@ -54,17 +55,17 @@ void write_choice(NodeRun& run, const MadeChoice& made, const std::vector<Candid
   for (const Candidate& each : candidates) {
     json["candidates"].push_back({{"key", each.key}, {"score", number_or_null(each.score)}});
   }
-  write_file_atomic(run.folder.path() / kChoiceFile, json.dump(2) + "\n");
-  run.outputs = {kChoiceFile};
+  write_file_atomic(run.folder.path() / kSelectionFile, json.dump(2) + "\n");
+  run.outputs = {kSelectionFile};
   run.metadata = {{"chosen", json.at("chosen")}};
   if (!made.reason.empty()) run.metadata["reason"] = made.reason;
 }
 
 }  // namespace
 
-std::string add_checkpoint_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
-                                  const std::string& scores, const std::string& score,
-                                  int64_t seed) {
+std::string add_checkpoint_selection(Graph& graph, const std::string& name,
+                                     const SelectionRule& rule, const std::string& scores,
+                                     const std::string& score, int64_t seed) {
   GraphNode node = node_of(name, rule, score, seed);
   const std::string period = graph.at(scores).checkpoints;
   LVT_ASSERT(!period.empty(), "'" + scores + "' has no scores of kept checkpoints");
@@ -76,14 +77,14 @@ std::string add_checkpoint_choice(Graph& graph, const std::string& name, const C
     for (const int64_t step : kept_steps(folder, period)) {
       candidates.push_back({std::to_string(step), score_in(read_scores(folder, step), score)});
     }
-    write_choice(run, choose(rule, candidates, "checkpoint"), candidates);
+    write_selection(run, choose(rule, candidates, "checkpoint"), candidates);
   };
   return graph.add(std::move(node));
 }
 
-std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
-                       const std::vector<ScoredCandidate>& candidates, const std::string& score,
-                       int64_t seed) {
+std::string add_selection(Graph& graph, const std::string& name, const SelectionRule& rule,
+                          const std::vector<ScoredCandidate>& candidates, const std::string& score,
+                          int64_t seed) {
   GraphNode node = node_of(name, rule, score, seed);
   std::vector<std::string> keys;
   for (const ScoredCandidate& each : candidates) {
@@ -102,7 +103,7 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
       } catch (const NodeSkipped&) {  // no checkpoint of this candidate was selected
       }
     }
-    write_choice(run, choose(rule, scored, "row"), scored);
+    write_selection(run, choose(rule, scored, "row"), scored);
   };
   return graph.add(std::move(node));
 }
