@@ -119,6 +119,13 @@ class EntryReader {
     }
   }
 
+  /// The options of an entry's component; `has_defaults`: over the recipe's `model_defaults`.
+  Node own_options(const Schema& schema, const Node& known, bool has_defaults) {
+    if (!has_defaults) return model_options(known);
+    for (const FieldSchema& field : schema.fields) used_defaults_.insert(field.key);
+    return with_model_defaults(context_.recipe.options, model_options(known), schema);
+  }
+
   std::optional<CheckedEntry> read_entry(const std::string& section, const Node::Entry& entry) {
     const std::string path = section + "." + entry.key;
     const Node::Entry& key = *component_key(entry.value);
@@ -153,14 +160,7 @@ class EntryReader {
     }
     const Node known = infers ? entry.value.without("infer")
                               : check_keys(entry.value, component->about.schema, path, errors_);
-    const bool has_defaults = read.is_model && !infers;
-    const Schema& schema = component->about.schema;
-    const Node own =
-        has_defaults ? with_model_defaults(context_.recipe.options, model_options(known), schema)
-                     : model_options(known);
-    for (const FieldSchema& field : schema.fields) {
-      if (has_defaults) used_defaults_.insert(field.key);
-    }
+    const Node own = own_options(component->about.schema, known, read.is_model && !infers);
     const auto configured = component->configure(own, errors_, path);
     if (trains) read_streams(entry, path, read);
     if (!configured) return std::nullopt;
