@@ -134,7 +134,8 @@ def node_numbers(folder):
         elif path.suffix == ".jsonl" and path.name != "timing.jsonl":
             parts[place] = rows_of(path)
         elif path.suffix in (".txt", ".tsv"):
-            lines = path.read_text().split("\n")[:-1]
+            # Texts of byte-level tokenizers need not be UTF-8.
+            lines = path.read_text(errors="surrogateescape").split("\n")[:-1]
             parts[place] = {str(i): line for i, line in enumerate(lines)}
     return parts
 
@@ -149,7 +150,7 @@ def all_numbers(folder):
         found[name] = node_numbers(manifest.parent)
     for path in sorted(folder.glob("reports/**/*.csv")):
         cells = {}
-        with path.open(newline="") as file:
+        with path.open(newline="", errors="surrogateescape") as file:
             for i, row in enumerate(csv.DictReader(file)):
                 cells.update({f"{row.get('row', '')}.{i}.{key}": value for key, value in row.items()
                               if key not in ("reason", "label")})
