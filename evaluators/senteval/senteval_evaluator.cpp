@@ -177,11 +177,12 @@ std::vector<Score> relatedness_scores(const Task& task, const at::Tensor& featur
            .signature = signature + "|mse"}};
 }
 
-/// Cosines of pairs, 0 for a zero vector.
+/// Cosines u.v / sqrt(u.u v.v) of pairs, 0 for a zero vector. Exactly 1 for equal vectors, so that
+/// pairs of equal sentences share a rank; with a product of norms their order is that of rounding.
 at::Tensor cosines(const at::Tensor& u, const at::Tensor& v) {
   const at::Tensor x = u.to(at::kDouble), y = v.to(at::kDouble);
-  const at::Tensor norms = x.norm(2, 1) * y.norm(2, 1);
-  return at::where(norms.gt(0), (x * y).sum(1) / norms.clamp_min(1e-300), 0.0);
+  const at::Tensor squares = (x * x).sum(1) * (y * y).sum(1);
+  return at::where(squares.gt(0), (x * y).sum(1) / squares.clamp_min(1e-300).sqrt(), 0.0);
 }
 
 std::vector<Score> similarity_scores(const Task& task, const at::Tensor& cosine,

@@ -49,7 +49,7 @@ struct SentevalOptions {
 /// used as they are.
 class SentevalEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit SentevalEvaluator(const SentevalOptions& options) : options_(options) {}
   static std::vector<ScoreDecl> scores();
   std::vector<InputDecl> inputs() const override;

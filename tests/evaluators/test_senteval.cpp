@@ -145,14 +145,19 @@ TEST_CASE("senteval: folds are stratified, and depend on the seed", "[senteval]"
 
 namespace {
 
-/// Reads a sentence of two numbers, "3 -1", as the vector [3, -1]; "." is [0, 0].
+/// Reads a sentence of two numbers, "3 -1", as the vector [3, -1]; "." is [0, 0]. Each batch rounds
+/// a little differently, as kernels do for other shapes.
 class Points : public Model, public SentenceEmbedder {
  public:
   int64_t embedding_size() const override { return 2; }
   std::string embedding_signature() const override { return "points"; }
   at::Tensor embed(const Tokens& sentences) override {
-    return sentences.ids.narrow(1, 0, 2).to(at::kFloat) - 50;
+    const at::Tensor points = sentences.ids.narrow(1, 0, 2).to(at::kFloat) - 50;
+    return points * at::tensor({1.0F, 1.0F + 1e-6F * static_cast<float>(batches_++)});
   }
+
+ private:
+  int64_t batches_ = 0;
 };
 
 Inputs inputs_of(SplitRecords records) {
@@ -254,6 +259,18 @@ TEST_CASE("senteval: similarity is scored by subset; an empty sentence is a peri
   CHECK(scores.at("spearman") == Approx(0));
   CHECK(scores.at("pearson_weighted") == Approx((4 * of_a - 2) / 6));
   CHECK(scores.at("spearman_weighted") == Approx(2.0 / 6));
+}
+
+TEST_CASE("senteval: pairs of equal sentences share a rank", "[senteval]") {
+  SentevalOptions options;
+  options.together = 1;
+  const auto scores = scores_of({{"train", scored({{"3 7", "3 7", "5", "a"},
+                                                   {"1 0", "0 1", "0", "a"},
+                                                   {"7 -5", "7 -5", "4", "a"},
+                                                   {"3 7", "3 7", "3", "a"}})}},
+                                options);
+  // Ranks 3, 1, 3, 3 of the cosines and 4, 1, 3, 2 of the scores.
+  CHECK(scores.at("spearman") == Approx(3 / std::sqrt(15)));
 }
 
 TEST_CASE("senteval: relatedness is learned from pairs", "[senteval]") {

@@ -153,7 +153,8 @@ def classified(numpy, features, classes, split):
 def correlation(numpy, u, v, task):
     from scipy.stats import spearmanr
 
-    cosines = (u * v).sum(1) / numpy.linalg.norm(u, axis=1) / numpy.linalg.norm(v, axis=1)
+    # Exactly 1 for equal vectors: ranks of pairs of equal sentences are then not those of rounding.
+    cosines = (u * v).sum(1) / numpy.sqrt((u * u).sum(1) * (v * v).sum(1))
     scores, subsets = numpy.array(task.labels), numpy.array(task.subsets)
     return numpy.mean([
         spearmanr(cosines[subsets == subset], scores[subsets == subset]).statistic for subset in sorted(set(task.subsets))])
@@ -183,9 +184,10 @@ def main():
         for name in names:
             task = Task(mirror, name)
             texts = [text for side in range(len(task.texts[0])) for text in (pair[side] for pair in task.texts)]
-            (scratch / "lines.txt").write_text("\n".join(texts) + "\n")
+            different, rows = numpy.unique(texts, return_inverse=True)
+            (scratch / "lines.txt").write_text("\n".join(different) + "\n")
             run("encode", scratch / "exported", "--input", scratch / "lines.txt", "--output", scratch / "vectors.txt")
-            vectors = numpy.loadtxt(scratch / "vectors.txt")
+            vectors = numpy.loadtxt(scratch / "vectors.txt")[rows]
             n = len(task.texts)
             ours = report["rows"][0]["cells"][ids[name]]["value"]
             if name in YEARS:
