@@ -22,13 +22,13 @@
 namespace lvtext {
 namespace {
 
-using Names = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 /// An incomplete command line.
 struct Line {
   const CLI::App* command = nullptr;
   std::string path;                          ///< "runs show"
-  Names given;                               ///< positional arguments
+  Words given;                               ///< positional arguments
   std::map<std::string, std::string> flags;  ///< flags with a value, as --name
   std::string open_flag;                     ///< flag whose value is completed, or empty
   std::string word;                          ///< word to complete
@@ -39,10 +39,10 @@ bool takes_value(const CLI::Option* option) {
 }
 
 /// The values that the declaration of an option lists (name_among()); empty if it lists none.
-Names declared_values(const CLI::Option& option) {
+Words declared_values(const CLI::Option& option) {
   const std::string type = option.get_type_name();  // "TEXT:{auto,cpu,cuda}"
   const size_t from = type.find('{'), to = type.rfind('}');
-  return from < to && to != type.npos ? split(type.substr(from + 1, to - from - 1), ',') : Names();
+  return from < to && to != type.npos ? split(type.substr(from + 1, to - from - 1), ',') : Words();
 }
 
 /// The positional arguments of a command.
@@ -68,7 +68,7 @@ const CLI::App* subcommand(const CLI::App& command, const std::string& name) {
   return nullptr;
 }
 
-Line read_line(const CLI::App& app, const Names& words) {
+Line read_line(const CLI::App& app, const Words& words) {
   Line line{.command = &app};
   line.word = words.empty() ? "" : words.back();
   for (size_t i = 0; i + 1 < words.size(); ++i) {
@@ -100,8 +100,8 @@ Line read_line(const CLI::App& app, const Names& words) {
   return line;
 }
 
-Names names_of(const std::string& kind, Session& session) {
-  Names names;
+Words names_of(const std::string& kind, Session& session) {
+  Words names;
   for (const auto& each : catalog(kind, session)) names.push_back(each.name);
   return names;
 }
@@ -119,21 +119,21 @@ std::optional<Recipe> tree_of(const std::string& name, const std::string& profil
 
 /// Adds the dotted keys of declared options with their allowed values.
 void add_fields(const std::vector<FieldSchema>& fields, const std::string& prefix,
-                std::map<std::string, Names>& keys) {
+                std::map<std::string, Words>& keys) {
   for (const FieldSchema& field : fields) {
     const std::string key = prefix + field.key;
     if (field.type.kind == TypeSchema::Kind::kStruct) {
       add_fields(field.type.fields, key + ".", keys);
       continue;
     }
-    Names& values = keys[key];
+    Words& values = keys[key];
     if (field.type.kind == TypeSchema::Kind::kBool) values = {"false", "true"};
     for (const auto& each : field.type.names) values.push_back(each.name);
   }
 }
 
 /// Adds the dotted keys of the leaves of a recipe's tree.
-void add_leaves(const Node& node, const std::string& path, std::map<std::string, Names>& keys) {
+void add_leaves(const Node& node, const std::string& path, std::map<std::string, Words>& keys) {
   if (!node.is_mapping() || node.entries().empty()) {
     keys.try_emplace(path);
     return;
@@ -145,8 +145,8 @@ void add_leaves(const Node& node, const std::string& path, std::map<std::string,
 }
 
 /// The option keys of a recipe, with the allowed values where these are declared.
-std::map<std::string, Names> option_keys(const Recipe& recipe, Session& session) {
-  std::map<std::string, Names> keys;
+std::map<std::string, Words> option_keys(const Recipe& recipe, Session& session) {
+  std::map<std::string, Words> keys;
   add_leaves(recipe.tree, "", keys);
   const std::vector<FieldSchema> train = describe<TrainOptions>().fields;
   add_fields(train, "train.", keys);
@@ -163,10 +163,10 @@ std::map<std::string, Names> option_keys(const Recipe& recipe, Session& session)
 }
 
 /// Completes `word` to the next '.' of matching keys; complete keys end in '='.
-Names keys_at(const std::map<std::string, Names>& keys, const std::string& word) {
+Words keys_at(const std::map<std::string, Words>& keys, const std::string& word) {
   if (const size_t equals = word.find('='); equals != std::string::npos) {
     const auto found = keys.find(word.substr(0, equals));
-    Names values;
+    Words values;
     if (found == keys.end()) return values;
     for (const auto& value : found->second) values.push_back(found->first + "=" + value);
     return values;
@@ -180,7 +180,7 @@ Names keys_at(const std::map<std::string, Names>& keys, const std::string& word)
   return {next.begin(), next.end()};
 }
 
-Names keys_of(const Line& line, Session& session, bool chooses_run) {
+Words keys_of(const Line& line, Session& session, bool chooses_run) {
   const auto flag = line.flags.find("--profile");
   std::string profile = flag == line.flags.end() ? "" : flag->second;
   for (const auto& word : line.given) {
@@ -197,13 +197,13 @@ Names keys_of(const Line& line, Session& session, bool chooses_run) {
   return keys_at(keys, line.word);
 }
 
-Names runs_of(const Session& session, bool models_alone) {
+Words runs_of(const Session& session, bool models_alone) {
   std::map<std::string, std::set<std::string>> by_name;
   for (const FoundRun& run : find_runs(session.runs)) {
     if (models_alone && !run.is_model()) continue;
     by_name[short_name(run.name())].insert(run.name());
   }
-  Names names = {kLatestRun};
+  Words names = {kLatestRun};
   for (const auto& [name, folders] : by_name) {
     if (folders.size() == 1) {
       names.push_back(name);
@@ -215,16 +215,16 @@ Names runs_of(const Session& session, bool models_alone) {
 }
 
 /// Completes the last name of a comma-separated list.
-Names next_of_list(const Names& names, const std::string& word) {
+Words next_of_list(const Words& names, const std::string& word) {
   const size_t comma = word.rfind(',');
   const std::string typed = comma == std::string::npos ? "" : word.substr(0, comma + 1);
-  Names found;
+  Words found;
   for (const auto& name : names) found.push_back(typed + name);
   return found;
 }
 
-Names checkpoints_of(const Line& line, Session& session) {
-  Names names = {"best:objective", "last"};
+Words checkpoints_of(const Line& line, Session& session) {
+  Words names = {"best:objective", "last"};
   try {
     const FoundRun run = find_model(line.given.empty() ? "" : line.given.front(), session.runs);
     for (const char* set : {"checkpoints", "snapshots"}) {
@@ -238,8 +238,8 @@ Names checkpoints_of(const Line& line, Session& session) {
   return names;
 }
 
-/// Names of the styles of a style transfer model; empty if they are unknown.
-Names styles_of(const Line& line, Session& session) {
+/// Words of the styles of a style transfer model; empty if they are unknown.
+Words styles_of(const Line& line, Session& session) {
   try {
     return style_names(
         find_model(line.given.empty() ? "" : line.given.front(), session.runs).folder);
@@ -248,9 +248,9 @@ Names styles_of(const Line& line, Session& session) {
   }
 }
 
-Names values_of_flag(const Line& line, Session& session) {
+Words values_of_flag(const Line& line, Session& session) {
   const std::string& flag = line.open_flag;
-  const Names declared = declared_values(*line.command->get_option(flag));
+  const Words declared = declared_values(*line.command->get_option(flag));
   if (!declared.empty()) return declared;
   if (flag == "--policy") {
     return {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"};
@@ -263,13 +263,13 @@ Names values_of_flag(const Line& line, Session& session) {
   const auto recipe = tree_of(recipe_argument(line), "", session);
   if (!recipe) return {};
   if (flag == "--rows") return next_of_list(recipe->rows(), line.word);
-  Names profiles;
+  Words profiles;
   for (const auto& [name, unused] : recipe->options.profiles) profiles.push_back(name);
   return profiles;
 }
 
-Names cells_of(const std::string& name, Session& session) {
-  Names cells;
+Words cells_of(const std::string& name, Session& session) {
+  Words cells;
   const auto recipe = tree_of(name, "", session);
   if (!recipe) return cells;
   for (const auto& row : recipe->rows()) {
@@ -279,37 +279,37 @@ Names cells_of(const std::string& name, Session& session) {
 }
 
 /// Runs, recipes, and after a recipe its option keys.
-Names run_words(const Line& line, Session& session, bool models_alone) {
+Words run_words(const Line& line, Session& session, bool models_alone) {
   if (is_recipe(recipe_argument(line), session)) return keys_of(line, session, true);
-  Names names = runs_of(session, models_alone);
-  const Names recipes = names_of("recipes", session);
+  Words names = runs_of(session, models_alone);
+  const Words recipes = names_of("recipes", session);
   names.insert(names.end(), recipes.begin(), recipes.end());
   return names;
 }
 
 /// Words that `help` explains: commands and kinds of components.
-Names topics(const CLI::App& app) {
-  Names names = command_names(app);
+Words topics(const CLI::App& app) {
+  Words names = command_names(app);
   for (const std::string& kind : component_kinds()) names.push_back(singular(kind));
   return names;
 }
 
 /// Candidates after `help TOPIC`: names of components or of subcommands.
-Names subtopics(const CLI::App& app, const std::string& topic, Session& session) {
+Words subtopics(const CLI::App& app, const std::string& topic, Session& session) {
   const std::string kind = component_kind(topic);
   if (!kind.empty()) return names_of(kind, session);
   const CLI::App* command = subcommand(app, topic);
-  return command == nullptr ? Names() : command_names(*command);
+  return command == nullptr ? Words() : command_names(*command);
 }
 
 /// Candidates for the next positional argument, by its name in the declaration of the command.
-Names positionals(const Line& line, Session& session) {
+Words positionals(const Line& line, Session& session) {
   const auto arguments = arguments_of(*line.command);
   if (arguments.empty()) return {};
   const CLI::Option& next = *arguments[std::min(line.given.size(), arguments.size() - 1)];
   const bool is_over = line.given.size() >= arguments.size() && next.get_items_expected_max() < 2;
   if (is_over) return {};
-  const Names declared = declared_values(next);
+  const Words declared = declared_values(next);
   if (!declared.empty()) return declared;
   const std::string name = next.get_name();
   if (name == "RECIPE") return names_of("recipes", session);
@@ -323,21 +323,21 @@ Names positionals(const Line& line, Session& session) {
   return name == "KIND" ? topics(app) : subtopics(app, line.given.front(), session);
 }
 
-Names candidates(const Line& line, Session& session) {
+Words candidates(const Line& line, Session& session) {
   if (!line.open_flag.empty()) return values_of_flag(line, session);
   if (line.word.starts_with("-")) return flag_names(*line.command);
-  Names names = command_names(*line.command);
+  Words names = command_names(*line.command);
   if (!names.empty()) return names;
   return positionals(line, session);
 }
 
 }  // namespace
 
-Names completions(const CLI::App& app, Session& session, const Names& words) {
+Words completions(const CLI::App& app, Session& session, const Words& words) {
   const Line line = read_line(app, words);
   if (const auto out = line.flags.find("--out"); out != line.flags.end())
     session.runs = out->second;
-  Names names;
+  Words names;
   try {
     names = candidates(line, session);
   } catch (const Error&) {  // from a recipe or plug-in; the command itself reports it

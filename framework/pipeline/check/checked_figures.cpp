@@ -49,19 +49,15 @@ std::optional<CheckedFigure> read_figure(const Node::Entry& figure, const CheckC
 /// Reads the references of one recipe's figures.
 class FigureReader {
  public:
-  FigureReader(CheckedRecipe& recipe, Errors& errors)
-      : recipe_(recipe), errors_(errors), rows_(recipe.recipe.row_names()) {
-    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
-    for (const auto& [id, reason] : recipe.recipe.removed_metrics())
-      metrics_.add_removed(id, reason);
-  }
+  FigureReader(CheckedRecipe& recipe, const Names& names, Errors& errors)
+      : recipe_(recipe), names_(names), errors_(errors) {}
 
   void read(CheckedFigure& figure) {
     const std::string path = "figures." + figure.id;
     read_rows(figure, path);
     read_choose(figure, path);
     for (const Node& metric : figure.needs.metrics) {
-      auto named = metrics_named(metric, path, figure.kind);
+      auto named = metrics_named(metric, path);
       if (figure.needs.members) {
         figure.named.members.push_back(numbers_of(named, metric, path));
       } else if (named.size() > 1) {
@@ -95,7 +91,7 @@ class FigureReader {
     const Node& section = recipe_.recipe.options.figures;
     const SourceLocation& location = section.find_entry(figure.id)->key_location;
     if (!needs.rows.empty() || !needs.takes_rows) {
-      for (const NamedRows& rows : needs.rows) add_rows(rows, needs, path, figure, true);
+      for (const NamedRows& rows : needs.rows) add_rows(rows, needs, path, figure);
       if (written.is_null()) return;
       errors_.add(written.location(), path + ".rows: " + kind + " does not use rows",
                   needs.rows.empty() ? "remove it" : "its other options name them");
@@ -107,47 +103,27 @@ class FigureReader {
                   "missing key " + shown(path + ".rows"),
                   "row ids and patterns, such as \"ae[*]\"");
     }
-    // Names of `rows` are checked with the recipe's shape.
-    for (const Node& item : items) add_rows({"", item}, needs, path, figure, false);
+    for (const Node& item : items) add_rows({"", item}, needs, path, figure);
   }
 
-  /// `reports`: whether to report missing rows; false if they were reported before.
   void add_rows(const NamedRows& named, const FigureNeeds& needs, const std::string& path,
-                CheckedFigure& figure, bool reports) {
+                CheckedFigure& figure) {
     FigureRowIds group{named.name, {}};
     for (const Node& item : listed(named.written)) {
-      const auto reference = parse_reference(item.text());
-      if (group.name.empty()) group.name = reference ? reference->id : item.text();
-      const Named found = reference ? rows_.match(*reference) : Named{};
-      if (!reference || !found.problem.empty()) {
-        if (reports) report_row(item, reference, found, path);
-        continue;
-      }
-      if (refuse_part(*reference, item, path, errors_)) continue;
-      const bool is_pattern = reference->is_pattern();
-      for (const auto& id : found.ids) {
-        group.rows.push_back({id, is_pattern ? matched(*reference, id) : ""});
+      const auto found = names_.rows(item, path);
+      if (!found) continue;
+      const Reference& reference = found->reference;
+      if (group.name.empty()) group.name = reference.id;
+      const bool is_pattern = reference.is_pattern();
+      for (const auto& id : found->ids) {
+        group.rows.push_back({id, is_pattern ? matched(reference, id) : ""});
         if (needs.numbered) check_number(item, group.rows.back(), path);
       }
-      if (is_pattern || found.removed.empty()) continue;
+      if (is_pattern || found->removed.empty()) continue;
       // Rows that are not run have a reason; rows removed by a profile do not exist.
-      group.rows.push_back({reference->entry(), "", found.removed.front()});
+      group.rows.push_back({reference.entry(), "", found->removed.front()});
     }
     figure.named.rows.push_back(std::move(group));
-  }
-
-  void report_row(const Node& item, const std::optional<Reference>& reference, const Named& found,
-                  const std::string& path) {
-    const bool is_select = reference && find_entry(recipe_.selects, reference->entry());
-    if (is_select) {
-      errors_.add(item.location(),
-                  path + ": " + shown(item.text()) + " is a select, but figures show rows");
-      return;
-    }
-    errors_.add(item.location(), path + ": " + shown(item.text()) + " is not a row of this recipe",
-                found.problem.empty() || reference->values.empty()
-                    ? suggestion(item.text(), rows_.ids())
-                    : found.problem + ": " + found.hint);
   }
 
   void check_number(const Node& item, const FigureRowIds::Row& row, const std::string& path) {
@@ -188,46 +164,19 @@ class FigureReader {
   }
 
   /// Returns the metrics that a reference names; removed metrics with their reason.
-  std::vector<FigureMetric> metrics_named(const Node& written, const std::string& path,
-                                          const Configured& kind) {
-    const auto reference = parse_reference(written.text());
-    const Named found = reference ? metrics_.match(*reference) : Named{};
-    if (!reference || !found.problem.empty()) {
-      errors_.add(written.location(),
-                  path + ": " + shown(written.text()) + " is not a metric of `evaluate`",
-                  !reference || found.problem.empty() || reference->values.empty()
-                      ? suggestion(written.text(), metrics_.ids())
-                      : found.problem + ": " + found.hint);
-      return {};
-    }
-    if (!reference->at.empty()) {
-      errors_.add(written.location(), path + ": " + kind.component->about.name +
-                                          " takes a metric, and " + shown(written.text()) +
-                                          " names a checkpoint");
-      return {};
-    }
-    const std::string score = reference->part.empty() ? "" : "." + reference->part;
+  std::vector<FigureMetric> metrics_named(const Node& written, const std::string& path) {
+    const auto found = names_.metrics(written, path);
+    if (!found) return {};
+    const Reference& reference = found->reference;
+    const std::string score = reference.part.empty() ? "" : "." + reference.part;
     std::vector<FigureMetric> named;
-    for (const auto& id : found.ids) {
-      check_score(id, *reference, written, path);
-      named.push_back({id + score, id, reference->part, stars_of(*reference, id)});
+    for (const auto& id : found->ids) {
+      named.push_back({id + score, id, reference.part, stars_of(reference, id)});
     }
-    if (named.empty() && !found.removed.empty()) {
-      named.push_back({written.text(), "", "", {}, "not run: " + found.removed.front()});
+    if (named.empty() && !found->removed.empty()) {
+      named.push_back({written.text(), "", "", {}, "not run: " + found->removed.front()});
     }
     return named;
-  }
-
-  void check_score(const std::string& metric, const Reference& reference, const Node& written,
-                   const std::string& path) {
-    const CheckedMetric* checked = find_entry(recipe_.metrics, metric);
-    if (!checked || reference.part.empty()) return;
-    const Component& evaluator = *checked->evaluator.component;
-    const std::vector<std::string> scores = evaluator.score_ids();
-    if (std::find(scores.begin(), scores.end(), reference.part) != scores.end()) return;
-    errors_.add(written.location(),
-                path + ": " + evaluator.about.name + " has no score '" + reference.part + "'",
-                suggestion(reference.part, scores));
   }
 
   void read_row_free(const Node& written, CheckedFigure& figure, const std::string& path) {
@@ -243,7 +192,7 @@ class FigureReader {
                   "such as rho[*,*]");
       return;
     }
-    for (auto& metric : metrics_named(written, path, figure.kind)) {
+    for (auto& metric : metrics_named(written, path)) {
       const CheckedMetric* checked = find_entry(recipe_.metrics, metric.metric);
       if (checked && uses_row(*checked, recipe_.rows)) {
         errors_.add(written.location(),
@@ -259,8 +208,8 @@ class FigureReader {
   }
 
   CheckedRecipe& recipe_;
+  const Names& names_;
   Errors& errors_;
-  EntryNames rows_, metrics_;
 };
 
 }  // namespace
@@ -273,8 +222,8 @@ std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser
   return all;
 }
 
-void check_figures(CheckedRecipe& recipe, Errors& errors) {
-  FigureReader reader(recipe, errors);
+void check_figures(CheckedRecipe& recipe, const Names& names, Errors& errors) {
+  FigureReader reader(recipe, names, errors);
   for (CheckedFigure& figure : recipe.figures) reader.read(figure);
 }
 

@@ -13,6 +13,7 @@ struct CheckContext;
 struct CheckedFigure;
 struct CheckedRecipe;
 class InputParser;
+class Names;
 
 /// Rows that a figure shows as a group: those of one item of `rows`, or of one name in the options
 /// of its kind.
@@ -49,6 +50,6 @@ std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser
 
 /// Looks up the rows and metrics that each figure refers to. Adds mistakes to `errors` with their
 /// locations.
-void check_figures(CheckedRecipe& recipe, Errors& errors);
+void check_figures(CheckedRecipe& recipe, const Names& names, Errors& errors);
 
 }  // namespace lvtext

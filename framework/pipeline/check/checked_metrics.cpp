@@ -10,49 +10,11 @@
 namespace lvtext {
 namespace {
 
-/// The rows that ids and patterns name; selects are allowed instead of rows.
-std::vector<std::string> named_rows(const CheckContext& context, const References& references,
-                                    const std::vector<CheckedRow>& all, const Node& written,
-                                    const std::string& path, bool with_selects) {
-  EntryNames rows;
-  for (const CheckedRow& row : all) rows.add(row.id);
-  for (const Node::Entry& select : context.recipe.options.select.entries()) {
-    if (with_selects && !references.chooses_checkpoints(select.key)) rows.add(select.key);
-  }
-  for (const auto& [id, reason] : context.recipe.removed_rows()) rows.add_removed(id, reason);
-  std::vector<std::string> ids;
-  const std::vector<Node> one = {written};
-  for (const Node& each : written.is_sequence() ? written.items() : one) {
-    const auto reference = parse_reference(each.text());
-    const Named named = reference ? rows.match(*reference)
-                                  : Named{{},
-                                          {},
-                                          shown(each.text()) + " is not a row",
-                                          suggestion(each.text(), rows.ids())};
-    if (!named.problem.empty())
-      context.errors.add(each.location(), path + ": " + named.problem, named.hint);
-    ids.insert(ids.end(), named.ids.begin(), named.ids.end());
-  }
-  return ids;
-}
-
-void check_score(const std::string& score, const Node& metric, const Component& evaluator,
-                 const std::string& path, Errors& errors) {
-  const Node* written = metric.find("score");
-  if (!written || score.empty()) return;
-  const std::vector<std::string> known = evaluator.score_ids();
-  if (std::find(known.begin(), known.end(), score) != known.end()) return;
-  errors.add(written->location(),
-             path + ".score: " + evaluator.about.name + " has no score '" + score + "'",
-             suggestion(score, known));
-}
-
 /// Reads metrics one by one.
 class MetricReader {
  public:
-  MetricReader(const CheckContext& context, const References& references, InputParser& inputs,
-               const std::vector<CheckedRow>& rows)
-      : context_(context), references_(references), inputs_(inputs), rows_(rows) {}
+  MetricReader(const CheckContext& context, const Names& names, InputParser& inputs)
+      : context_(context), names_(names), inputs_(inputs) {}
 
   std::optional<CheckedMetric> read_metric(const Node::Entry& metric) {
     const std::string path = "evaluate." + metric.key;
@@ -67,7 +29,9 @@ class MetricReader {
       return std::nullopt;
     }
     const auto configured = evaluator->configure(options.own, context_.errors, path);
-    check_score(options.score, metric.value, *evaluator, path, context_.errors);
+    if (const Node* score = metric.value.find("score")) {
+      names_.check_score(metric.key, options.score, score->location(), path + ".score");
+    }
     if (!configured) return std::nullopt;
     CheckedMetric read{.id = metric.key, .evaluator = *configured, .score = options.score};
     read.across_checkpoints =
@@ -78,8 +42,8 @@ class MetricReader {
                                              {"across", &read.across, &across},
                                              {"against", &read.against, &options.against}}) {
       const bool with_selects = std::string_view(key) != "rows";
-      if (!written->is_null())
-        *rows = named_rows(context_, references_, rows_, *written, path + "." + key, with_selects);
+      if (written->is_null()) continue;
+      *rows = all_ids(names_.each_rows(*written, path + "." + key, with_selects));
     }
     check_checkpoints(metric, read, *evaluator, path);
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
@@ -122,17 +86,16 @@ class MetricReader {
 
  private:
   CheckContext context_;
-  const References& references_;
+  const Names& names_;
   InputParser& inputs_;
-  const std::vector<CheckedRow>& rows_;
 };
 
 /// Reads selects one by one.
 class SelectReader {
  public:
-  SelectReader(const CheckContext& context, const References& references,
-               const std::vector<CheckedRow>& rows, const std::vector<CheckedMetric>& metrics)
-      : context_(context), references_(references), rows_(rows), metrics_(metrics) {}
+  SelectReader(const CheckContext& context, const Names& names, const std::vector<CheckedRow>& rows,
+               const std::vector<CheckedMetric>& metrics)
+      : context_(context), names_(names), rows_(rows), metrics_(metrics) {}
 
   std::optional<CheckedSelect> read_select(const Node::Entry& entry) {
     const std::string path = "select." + entry.key;
@@ -149,17 +112,15 @@ class SelectReader {
     CheckedSelect read{entry.key, options.rule(), {}, {}, {}};
     const CheckedMetric* known = read_metric(entry, options, read);
     if (!known) return std::nullopt;
-    if (references_.chooses_checkpoints(entry.key)) {
+    if (names_.chooses_checkpoints(entry.key)) {
       read.among_checkpoints = true;
       return read;
     }
-    const std::vector<Node> one = {*among};
-    for (const Node& each : among->is_sequence() ? among->items() : one) {
-      const auto pattern = parse_reference(each.text());
-      for (const auto& row : named_rows(context_, references_, rows_, each, path + ".among",
-                                        /*with_selects=*/false)) {
-        const bool is_pattern = pattern && pattern->is_pattern();
-        read.among.push_back({is_pattern ? matched(*pattern, row) : row, row});
+    for (const Node& each : listed(*among)) {
+      const auto found = names_.rows(each, path + ".among");
+      for (const auto& row : found ? found->ids : std::vector<std::string>()) {
+        const bool is_pattern = found->reference.is_pattern();
+        read.among.push_back({is_pattern ? matched(found->reference, row) : row, row});
         if (known->rows.empty() ||
             std::find(known->rows.begin(), known->rows.end(), row) != known->rows.end()) {
           continue;
@@ -178,27 +139,21 @@ class SelectReader {
                                    CheckedSelect& read) {
     const std::string path = "select." + entry.key;
     const Node* metric = entry.value.find(options.max ? "max" : options.min ? "min" : "of");
-    const auto reference = parse_reference(options.metric());
-    const CheckedMetric* known = reference ? find_entry(metrics_, reference->entry()) : nullptr;
-    if (!known) {
-      std::vector<std::string> ids;
-      for (const CheckedMetric& each : metrics_) ids.push_back(each.id);
+    const auto found = names_.metrics(*metric, path);
+    if (!found) return nullptr;
+    if (found->ids.size() != 1) {
       context_.errors.add(metric->location(),
-                          path + ": " + shown(options.metric()) + " is not a metric of `evaluate`",
-                          suggestion(options.metric(), ids));
+                          path + ": " + shown(metric->text()) +
+                              (found->ids.empty() ? " is not run: " + found->removed.front()
+                                                  : " names several metrics"),
+                          "one metric of `evaluate`");
       return nullptr;
     }
+    const CheckedMetric* known = find_entry(metrics_, found->ids.front());
+    if (!known) return nullptr;  // reported when it was read
     read.metric = known->id;
-    read.score = reference->part;
+    read.score = found->reference.part;
     const Component& evaluator = *known->evaluator.component;
-    const auto scores = evaluator.score_ids();
-    if (!read.score.empty() &&
-        std::find(scores.begin(), scores.end(), read.score) == scores.end()) {
-      context_.errors.add(metric->location(),
-                          path + ": " + evaluator.about.name + " has no score '" + read.score + "'",
-                          suggestion(read.score, scores));
-      return nullptr;
-    }
     if (evaluator.scores_of == ScoresOf::kRow && !uses_row(*known, rows_)) {
       context_.errors.add(metric->location(), path + ": " + known->id +
                                                   " uses no row, so that all have the same score");
@@ -208,16 +163,16 @@ class SelectReader {
   }
 
   CheckContext context_;
-  const References& references_;
+  const Names& names_;
   const std::vector<CheckedRow>& rows_;
   const std::vector<CheckedMetric>& metrics_;
 };
 
 }  // namespace
 
-std::vector<CheckedMetric> read_metrics(const CheckContext& context, const References& references,
-                                        InputParser& inputs, const std::vector<CheckedRow>& rows) {
-  MetricReader reader(context, references, inputs, rows);
+std::vector<CheckedMetric> read_metrics(const CheckContext& context, const Names& names,
+                                        InputParser& inputs) {
+  MetricReader reader(context, names, inputs);
   std::vector<CheckedMetric> all;
   for (const Node::Entry& metric : context.recipe.options.evaluate.entries()) {
     if (auto read = reader.read_metric(metric)) all.push_back(std::move(*read));
@@ -225,10 +180,10 @@ std::vector<CheckedMetric> read_metrics(const CheckContext& context, const Refer
   return all;
 }
 
-std::vector<CheckedSelect> read_selects(const CheckContext& context, const References& references,
+std::vector<CheckedSelect> read_selects(const CheckContext& context, const Names& names,
                                         const std::vector<CheckedRow>& rows,
                                         const std::vector<CheckedMetric>& metrics) {
-  SelectReader reader(context, references, rows, metrics);
+  SelectReader reader(context, names, rows, metrics);
   std::vector<CheckedSelect> all;
   for (const Node::Entry& select : context.recipe.options.select.entries()) {
     if (auto read = reader.read_select(select)) all.push_back(std::move(*read));

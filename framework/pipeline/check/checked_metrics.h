@@ -8,12 +8,12 @@
 
 namespace lvtext {
 
-/// Reads `evaluate`. `rows`: the recipe's rows.
-std::vector<CheckedMetric> read_metrics(const CheckContext& context, const References& references,
-                                        InputParser& inputs, const std::vector<CheckedRow>& rows);
+/// Reads `evaluate`.
+std::vector<CheckedMetric> read_metrics(const CheckContext& context, const Names& names,
+                                        InputParser& inputs);
 
 /// Reads `select`.
-std::vector<CheckedSelect> read_selects(const CheckContext& context, const References& references,
+std::vector<CheckedSelect> read_selects(const CheckContext& context, const Names& names,
                                         const std::vector<CheckedRow>& rows,
                                         const std::vector<CheckedMetric>& metrics);
 

@@ -67,13 +67,14 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   const CheckContext context{recipe, registries, errors};
   const DataSets data(recipe.options, errors);
   const CheckedTrain train = read_train(context);
-  References references(context, data);
+  const Names names(context);
+  References references(context, data, names);
   InputParser inputs(context, data, references, train.options);
   CheckedEntries entries = read_entries(context, data, references, inputs, train);
   CheckedRows rows = read_rows(context, references, inputs, entries);
   CheckedRecipe checked{.recipe = recipe, .data = data.all(), .train = train.options};
-  checked.metrics = read_metrics(context, references, inputs, rows.rows);
-  checked.selects = read_selects(context, references, rows.rows, checked.metrics);
+  checked.metrics = read_metrics(context, names, inputs);
+  checked.selects = read_selects(context, names, rows.rows, checked.metrics);
   checked.figures = read_figures(context, inputs);
   checked.sheets = read_sheets(context, data, inputs);
   // Errors may be the reason why a value has no use.
@@ -81,9 +82,9 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   checked.tokenizers = std::move(entries.tokenizers);
   checked.entries = std::move(entries.entries);
   checked.rows = std::move(rows.rows);
-  checked.tables = check_tables(checked, errors);
-  check_figures(checked, errors);
-  check_sheets(checked, errors);
+  checked.tables = check_tables(checked, names, errors);
+  check_figures(checked, names, errors);
+  check_sheets(checked, names, errors);
   check_fillers(checked, errors);
   return checked;
 }

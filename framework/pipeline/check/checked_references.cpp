@@ -28,9 +28,10 @@ bool remove_decoded(std::string& part) {
   return true;
 }
 
-References::References(const CheckContext& context, const DataSets& data)
+References::References(const CheckContext& context, const DataSets& data, const Names& known)
     : context_(context),
       data_(data),
+      known_(known),
       row_names_(row_value_names(context.recipe, context.registries)) {
   for (const Node::Entry& row : context_.recipe.options.rows.entries()) {
     add_fillers(row.value, row_names_);
@@ -269,20 +270,13 @@ std::nullopt_t References::refuse_split(const CheckedData& data, const std::stri
 }
 
 std::optional<KnownReference> References::find_metric(const std::string& id, const Lookup& lookup) {
-  const Node* name = context_.recipe.options.evaluate.find(id)->find("evaluator");
-  const Component* evaluator = name ? context_.registries.evaluators.find(name->text()) : nullptr;
-  if (!evaluator) return std::nullopt;  // reported when the metric is read
   const std::string& score = lookup.reference.part;
-  const std::vector<std::string> scores = evaluator->score_ids();
-  if (!score.empty() && std::find(scores.begin(), scores.end(), score) == scores.end()) {
-    return refuse(lookup, evaluator->about.name + " has no score '" + score + "'",
-                  suggestion(score, scores));
-  }
+  if (!known_.check_score(id, score, lookup.location, lookup.path)) return std::nullopt;
   return KnownReference{KnownReference::Of::kMetric, id, score, ""};
 }
 
 std::optional<KnownReference> References::find_select(const std::string& id, const Lookup& lookup) {
-  if (chooses_checkpoints(id)) {
+  if (known_.chooses_checkpoints(id)) {
     return refuse(lookup, shown(id) + " selects a kept checkpoint and cannot be used as a row",
                   "write MODEL@" + id + " for the model at the selected checkpoint");
   }
@@ -409,7 +403,7 @@ std::vector<std::string> References::whole_splits(const std::string& id) {
 bool References::check_checkpoint(const std::string& id, const Lookup& lookup) {
   const std::string& at = lookup.reference.at;
   const std::string text = shown(lookup.reference.text());
-  const bool is_select = chooses_checkpoints(at);
+  const bool is_select = known_.chooses_checkpoints(at);
   const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
   if (is_inference(id) || components_.at(id)->is_fitted) {
     refuse(lookup, text + ": " + id + " is not trained and keeps no checkpoints");
@@ -418,7 +412,7 @@ bool References::check_checkpoint(const std::string& id, const Lookup& lookup) {
   if (!is_known) {
     std::vector<std::string> selects;
     for (const Node::Entry& each : context_.recipe.options.select.entries()) {
-      if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
+      if (known_.chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
     }
     refuse(lookup, text + ": unknown weights " + shown(at),
            "@last, @best or @step:N" +
@@ -427,31 +421,12 @@ bool References::check_checkpoint(const std::string& id, const Lookup& lookup) {
     return false;
   }
   if (!is_select) return true;
-  const std::vector<std::string> rows = rows_of_model(id);
+  const std::vector<std::string> rows = known_.rows_of_model(id);
   if (rows.size() == 1) return true;
   refuse(lookup, text + ": " + shown(at) + " selects a checkpoint for each row, but " +
                      (rows.empty() ? "no row has the model " + id
                                    : "several rows have the model " + id + ": " + join(rows)));
   return false;
-}
-
-bool References::chooses_checkpoints(const std::string& id) const {
-  const Node* select = context_.recipe.options.select.find(id);
-  const Node* among = select ? select->find("among") : nullptr;
-  return among && among->is_scalar() && among->text() == kKeptCheckpoints;
-}
-
-std::vector<std::string> References::rows_of_model(const std::string& id) const {
-  const RecipeOptions& options = context_.recipe.options;
-  if (options.rows.entries().empty()) {
-    return options.models.find(id) ? std::vector{id} : std::vector<std::string>();
-  }
-  std::vector<std::string> rows;
-  for (const Node::Entry& row : options.rows.entries()) {
-    const Node* model = row.value.find("model");
-    if (model && model->is_scalar() && model->text() == id) rows.push_back(row.key);
-  }
-  return rows;
 }
 
 }  // namespace lvtext

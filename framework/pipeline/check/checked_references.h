@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "framework/pipeline/check/checked_data.h"
+#include "framework/pipeline/check/names.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
-
-/// Value of `among` and `across` that refers to the kept checkpoints of each row.
-inline constexpr const char* kKeptCheckpoints = "checkpoints";
-
-/// What the readers of a recipe's sections share.
-struct CheckContext {
-  const Recipe& recipe;
-  const Registries& registries;
-  Errors& errors;
-};
 
 /// What a reference may name at its location.
 struct ReferenceScope {
@@ -37,7 +28,7 @@ bool remove_decoded(std::string& part);
 class References {
  public:
   /// Adds errors for ids that are used in two sections. All arguments must outlive it.
-  References(const CheckContext& context, const DataSets& data);
+  References(const CheckContext& context, const DataSets& data, const Names& known);
 
   /// Resolves a reference; a pattern may have several results. Adds an error, whose message starts
   /// with `path`, and returns nothing if it is invalid.
@@ -59,8 +50,6 @@ class References {
   /// The splits for which an entry of inference runs separately: those of a whole data set, or of
   /// another such entry, among its inputs. Empty: it runs once.
   std::vector<std::string> whole_splits(const std::string& id);
-  /// True for a select among the kept checkpoints of each row.
-  bool chooses_checkpoints(const std::string& id) const;
   /// True if an entry or a data set has this id.
   bool has(const std::string& id) const { return sections_.contains(id); }
   /// `text` with the id of the recipe's only data set in place of "data", if no entry has that id.
@@ -105,11 +94,10 @@ class References {
   /// The named parts that an entry of inference computes; none if its options have errors, which
   /// are reported elsewhere.
   std::vector<NamedPart> parts_of(const std::string& id) const;
-  /// The rows whose model is this entry.
-  std::vector<std::string> rows_of_model(const std::string& id) const;
 
   CheckContext context_;
   const DataSets& data_;
+  const Names& known_;
   std::vector<std::string> row_names_;           // names of values of rows, besides the model
   std::vector<std::string> row_values_;          // those that rows of this recipe have
   EntryNames names_;                             // of data, artifacts, models, metrics and selects

@@ -324,16 +324,6 @@ CheckedRows read_rows(const CheckContext& context, References& references, Input
   return RowReader(context, references, inputs, entries).read();
 }
 
-bool refuse_part(const Reference& row, const Node& written, const std::string& path,
-                 Errors& errors) {
-  if (row.part.empty() && row.at.empty()) return false;
-  errors.add(written.location(),
-             path + ": " + shown(written.text()) + " is a part of a row, not a row",
-             row.at.empty() ? "write " + row.entry()
-                            : "write " + row.entry() + ", and choose: SELECT for a checkpoint");
-  return true;
-}
-
 void check_fillers(const CheckedRecipe& recipe, Errors& errors) {
   FillerChecker checker(recipe, errors);
   const auto of_rows = [&](const std::vector<std::string>& ids, const auto& inputs,

@@ -21,11 +21,6 @@ struct CheckedRows {
 CheckedRows read_rows(const CheckContext& context, References& references, InputParser& inputs,
                       const CheckedEntries& entries);
 
-/// Adds an error if a reference to rows names a part or a checkpoint, which lists of rows in
-/// figures and sheets do not take. Returns whether it does.
-bool refuse_part(const Reference& row, const Node& written, const std::string& path,
-                 Errors& errors);
-
 /// Adds errors for values of rows that the inputs reading them cannot use: several values for an
 /// input that takes one, and all splits of a set for an input that reads one.
 void check_fillers(const CheckedRecipe& recipe, Errors& errors);

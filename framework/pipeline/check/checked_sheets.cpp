@@ -17,9 +17,9 @@ namespace lvtext {
 namespace {
 
 /// Checks that the paper's numbers are those of rows, or compared rows, and columns of the sheet.
-/// `removed`: comparisons of rows that do not exist in this profile.
-void check_paper(const CheckedSheet& sheet, const Node& written, const Recipe& recipe,
-                 const std::vector<std::string>& removed, Errors& errors) {
+/// `removed`: comparisons of rows that do not exist in this profile. `path`: of the sheet.
+void check_paper(const CheckedSheet& sheet, const Node& written, const Names& names,
+                 const std::vector<std::string>& removed, const std::string& path, Errors& errors) {
   const Node* paper = written.find("paper");
   if (!paper) return;
   std::vector<std::string> columns;
@@ -30,7 +30,7 @@ void check_paper(const CheckedSheet& sheet, const Node& written, const Recipe& r
   for (const auto& rows : sheet.compared) compared.push_back(group_id(rows));
   for (const Node::Entry& row : paper->entries()) {
     if (sheet.kind.sheet->compared == 1) {
-      recipe.check_row(row.key, row.key_location, "the paper's row", errors);
+      names.rows(Node::scalar(row.key, true, row.key_location), path + ".paper");
     } else if (std::find(compared.begin(), compared.end(), row.key) == compared.end()) {
       errors.add(row.key_location,
                  "the rating sheet " + sheet.id + " does not compare " + shown(row.key),
@@ -46,33 +46,11 @@ void check_paper(const CheckedSheet& sheet, const Node& written, const Recipe& r
   }
 }
 
-/// The rows that a list of references names, and the reasons of those that do not exist in this
-/// profile; errors begin with `path`.
-Named rows_named(const Node& list, const EntryNames& rows, const std::string& path,
-                 Errors& errors) {
-  Named all;
-  for (const Node& item : listed(list)) {
-    const auto reference = item.is_scalar() ? parse_reference(item.text()) : std::nullopt;
-    const Named named = reference ? rows.match(*reference) : Named{};
-    if (!reference || !named.problem.empty()) {
-      const std::string text = item.is_scalar() ? item.text() : "a list";
-      errors.add(
-          item.location(), path + ": " + shown(text) + " is not a row of this recipe",
-          named.hint.empty() ? suggestion(text, rows.ids()) : named.problem + ": " + named.hint);
-      continue;
-    }
-    if (refuse_part(*reference, item, path, errors)) continue;
-    all.ids.insert(all.ids.end(), named.ids.begin(), named.ids.end());
-    all.removed.insert(all.removed.end(), named.removed.begin(), named.removed.end());
-  }
-  return all;
-}
-
 /// Sets the rows of a sheet. Returns the comparisons of rows that do not exist in this profile.
-std::vector<std::string> set_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
+std::vector<std::string> set_rows(CheckedSheet& sheet, const Names& names, Errors& errors) {
   std::vector<std::string> removed;
   const std::string path = "sheets." + sheet.id;
-  sheet.rows = rows_named(sheet.options.rows, rows, path + ".rows", errors).ids;
+  sheet.rows = all_ids(names.each_rows(sheet.options.rows, path + ".rows"));
   const Node& compare = sheet.options.compare;
   if (compare.is_null()) return removed;
   const auto refuse = [&](const Node& at, const std::string& problem, const std::string& hint) {
@@ -89,19 +67,20 @@ std::vector<std::string> set_rows(CheckedSheet& sheet, const EntryNames& rows, E
   }
   for (const Node& pair : listed(compare)) {
     const size_t before = errors.count();
-    const Named named = rows_named(pair, rows, path + ".compare", errors);
+    const auto found = names.each_rows(pair, path + ".compare");
     if (errors.count() != before) continue;
-    if (!named.removed.empty()) {
+    if (std::any_of(found.begin(), found.end(), [](const auto& row) { return row.ids.empty(); })) {
       std::vector<std::string> ids;
-      for (const Node& row : listed(pair)) ids.push_back(parse_reference(row.text())->entry());
+      for (const Found& row : found) ids.push_back(row.reference.entry());
       removed.push_back(group_id(ids));
       continue;
     }
-    if (named.ids.size() != 2 || named.ids[0] == named.ids[1]) {
+    const std::vector<std::string> ids = all_ids(found);
+    if (ids.size() != 2 || ids[0] == ids[1]) {
       refuse(pair, " must list pairs of different rows", "such as compare: [[m0, m2], [m0, m7]]");
       continue;
     }
-    sheet.compared.push_back(named.ids);
+    sheet.compared.push_back(ids);
   }
   return removed;
 }
@@ -270,18 +249,19 @@ std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSet
   return SheetReader(context, data, inputs).read();
 }
 
-void check_sheets(CheckedRecipe& recipe, Errors& errors) {
-  const EntryNames rows = recipe.recipe.row_names();
+void check_sheets(CheckedRecipe& recipe, const Names& names, Errors& errors) {
   for (CheckedSheet& sheet : recipe.sheets) {
-    const auto removed = set_rows(sheet, rows, errors);
+    const auto removed = set_rows(sheet, names, errors);
     const Node* own = recipe.recipe.options.sheets.find(sheet.id);
     if (own) {
       check_choose(sheet.options.choose, *own, "sheets." + sheet.id, recipe.selects, errors);
     }
-    for (const char* section : {"ratings", "sheets"}) {
+    for (const std::string section : {"ratings", "sheets"}) {
       const Node* entries = recipe.recipe.tree.find(section);
       const Node* written = entries ? entries->find(sheet.id) : nullptr;
-      if (written) check_paper(sheet, *written, recipe.recipe, removed, errors);
+      if (written) {
+        check_paper(sheet, *written, names, removed, section + "." + sheet.id, errors);
+      }
     }
   }
 }

@@ -14,6 +14,6 @@ std::vector<CheckedSheet> read_sheets(const CheckContext& context, const DataSet
 
 /// Sets the rows of each sheet, and checks the rows and aspects of the paper's numbers. Adds
 /// mistakes to `errors` with their locations.
-void check_sheets(CheckedRecipe& recipe, Errors& errors);
+void check_sheets(CheckedRecipe& recipe, const Names& names, Errors& errors);
 
 }  // namespace lvtext

@@ -24,15 +24,8 @@ constexpr const char* kChosen = "chosen";
 /// Reads the tables of one recipe.
 class TableReader {
  public:
-  TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
-    rows_ = recipe.recipe.row_names();
-    for (const CheckedSelect& select : recipe.selects) {
-      if (!select.among_checkpoints) rows_.add(select.id);
-    }
-    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
-    for (const auto& [id, reason] : recipe.recipe.removed_metrics())
-      metrics_.add_removed(id, reason);
-  }
+  TableReader(const CheckedRecipe& recipe, const Names& names, Errors& errors)
+      : recipe_(recipe), names_(names), errors_(errors) {}
 
   std::vector<CheckedTable> read() {
     const RecipeOptions& options = recipe_.recipe.options;
@@ -98,7 +91,8 @@ class TableReader {
   bool names_metrics(const Node& rows) const {
     return std::any_of(rows.entries().begin(), rows.entries().end(), [&](const auto& line) {
       const auto reference = parse_reference(line.value.text());
-      return reference && reference->is_pattern() && !metrics_.match(*reference).ids.empty();
+      return reference && reference->is_pattern() &&
+             !names_.known_metrics().match(*reference).ids.empty();
     });
   }
 
@@ -136,20 +130,16 @@ class TableReader {
     const auto& aggregate = table.options.aggregate;
     if (!aggregate) return;
     const Node& block = *written.find("aggregate");
-    const auto check = [&](const std::string& id, const Node* at) {
-      if (id.empty() || !at) return;
-      const auto reference = parse_reference(id);
-      const Named named = reference ? metrics_.match(*reference) : Named{};
-      if (reference && !named.ids.empty() && !reference->is_pattern()) {
-        return check_score(named.ids.front(), reference->part, *at, path);
-      }
-      errors_.add(at->location(),
-                  path + ".aggregate: " + shown(id) + " is not a metric of `evaluate`",
-                  suggestion(id, metrics_.ids()));
+    const auto check = [&](const Node* metric) {
+      if (!metric || metric->text().empty()) return;
+      const auto found = names_.metrics(*metric, path + ".aggregate");
+      if (!found || (found->ids.size() == 1 && !found->reference.is_pattern())) return;
+      errors_.add(metric->location(),
+                  path + ".aggregate: " + shown(metric->text()) + " is not one computed metric");
     };
-    check(aggregate->by, block.find("by"));
+    check(block.find("by"));
     const Node* drop = block.find("drop");
-    check(aggregate->drop.flag, drop ? drop->find("flag") : nullptr);
+    check(drop ? drop->find("flag") : nullptr);
     std::vector<TableLine> lines;
     for (TableLine& line : table.lines) {
       TableLine all = line;
@@ -187,29 +177,18 @@ class TableReader {
     const std::string prefix = !block.empty()       ? block + "_"
                                : !selection.empty() ? selection + "_"
                                                     : "";
-    if (written.text() == kChosen && !metrics_.contains(kChosen)) {
+    if (written.text() == kChosen && !names_.known_metrics().contains(kChosen)) {
       table.columns.push_back(
           {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.location(), true});
       return;
     }
-    const Named named = reference ? metrics_.match(*reference) : Named{};
-    const bool is_known = reference && named.problem.empty();
-    const bool is_removed_block = !reason.empty();
-    if (!is_known && !is_removed_block) {
-      std::vector<std::string> known = metrics_.ids();
-      for (const auto& [each, why] : recipe_.recipe.removed_metrics()) known.push_back(each);
-      errors_.add(
-          written.location(),
-          path + ".columns names '" + written.text() + "', which is not a metric of `evaluate`",
-          named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
-                                                          : named.problem + ": " + named.hint);
-      return;
-    }
-    std::vector<std::string> ids = named.ids;
+    const auto found = metrics_of_column(reference, written, !reason.empty(), path);
+    if (!found) return;
+    std::vector<std::string> ids = found->ids;
     std::string why = reason;
     if (ids.empty()) {
       ids = {reference ? reference->entry() : written.text()};
-      if (why.empty() && !named.removed.empty()) why = named.removed.front();
+      if (why.empty() && !found->removed.empty()) why = found->removed.front();
     }
     const bool is_pattern = reference && reference->is_pattern();
     for (const auto& metric : ids) {
@@ -217,24 +196,20 @@ class TableReader {
       std::string name = metric + (part.empty() ? "" : "." + part);
       if (!id.empty())
         name = is_pattern && ids.size() > 1 ? id + "_" + matched(*reference, metric) : id;
-      check_score(metric, part, written, path);
       table.columns.push_back({prefix + name, block, metric, part, why, written.location(), false,
                                table.options.choose.value_or("")});
     }
   }
 
-  void check_score(const std::string& metric, const std::string& score, const Node& written,
-                   const std::string& path) {
-    if (score.empty()) return;
-    for (const CheckedMetric& each : recipe_.metrics) {
-      if (each.id != metric) continue;
-      const Component& evaluator = *each.evaluator.component;
-      const std::vector<std::string> known = evaluator.score_ids();
-      if (std::find(known.begin(), known.end(), score) != known.end()) return;
-      errors_.add(written.location(),
-                  path + ".columns: " + evaluator.about.name + " has no score '" + score + "'",
-                  suggestion(score, known));
-    }
+  /// The metrics that a column shows. With `is_removed`, of a block that a profile removed, unknown
+  /// ones are allowed.
+  std::optional<Found> metrics_of_column(const std::optional<Reference>& reference,
+                                         const Node& written, bool is_removed,
+                                         const std::string& path) {
+    if (!is_removed) return names_.metrics(written, path + ".columns");
+    if (!reference) return Found{};
+    const Named named = names_.known_metrics().match(*reference);
+    return Found{*reference, named.ids, named.removed};
   }
 
   // Lines
@@ -242,9 +217,7 @@ class TableReader {
   void read_lines(CheckedTable& table, const std::string& path) {
     const Node& rows = table.options.rows;
     if (rows.is_null()) return read_usual_lines(table);
-    const std::vector<Node> one = {rows};
-    for (const Node& row :
-         rows.is_mapping() ? std::vector<Node>() : (rows.is_sequence() ? rows.items() : one)) {
+    for (const Node& row : rows.is_mapping() ? std::vector<Node>() : listed(rows)) {
       for (const auto& id : rows_named(row, path).ids) {
         table.lines.push_back({id, label_of(id), {{"", id}}, {}, {}, row.location()});
       }
@@ -292,21 +265,21 @@ class TableReader {
 
   void add_row_of(const Node& row, const std::string& block, const std::string& path,
                   TableLine& line) {
-    const Named named = rows_named(row, path);
-    if (named.ids.size() > 1) {
+    const Found found = rows_named(row, path);
+    if (found.ids.size() > 1) {
       errors_.add(row.location(), path + ".rows: " + shown(row.text()) + " names " +
-                                      std::to_string(named.ids.size()) +
+                                      std::to_string(found.ids.size()) +
                                       " rows, and a line is one");
     }
-    if (!named.ids.empty()) line.rows[block] = named.ids.front();
-    if (!named.removed.empty()) line.reasons[block] = "not run: " + named.removed.front();
+    if (!found.ids.empty()) line.rows[block] = found.ids.front();
+    if (!found.removed.empty()) line.reasons[block] = "not run: " + found.removed.front();
   }
 
   /// Adds a line for metrics that use no row: its columns are the matches of a pattern.
   bool add_metrics_of(const Node& written, CheckedTable& table, TableLine& line) {
     const auto reference = parse_reference(written.text());
     if (!reference || !reference->is_pattern()) return false;
-    const Named named = metrics_.match(*reference);
+    const Named named = names_.known_metrics().match(*reference);
     if (named.ids.empty()) return false;
     for (const auto& metric : named.ids) {
       const std::string column = matched(*reference, metric);
@@ -321,20 +294,11 @@ class TableReader {
   }
 
   /// Adds rows that run, and rows that do not, which are shown with their reason.
-  Named rows_named(const Node& row, const std::string& path) {
-    const auto reference = parse_reference(row.text());
-    Named named = reference ? rows_.match(*reference) : Named{};
-    if (!reference || !named.problem.empty()) {
-      errors_.add(
-          row.location(), path + ".rows: " + shown(row.text()) + " is not a row of this recipe",
-          named.problem.empty() || reference->values.empty() ? suggestion(row.text(), rows_.ids())
-                                                             : named.problem + ": " + named.hint);
-      return {};
-    }
-    const bool is_shown =
-        named.ids.empty() && recipe_.recipe.options.not_run.contains(reference->entry());
-    if (is_shown) named.ids = {reference->entry()};
-    return named;
+  Found rows_named(const Node& row, const std::string& path) {
+    Found found = names_.rows(row, path + ".rows", /*with_selects=*/true).value_or(Found{});
+    const std::string id = found.reference.entry();
+    if (found.ids.empty() && recipe_.recipe.options.not_run.contains(id)) found.ids = {id};
+    return found;
   }
 
   /// The label of a line's rows, or its id if their labels differ.
@@ -485,15 +449,16 @@ class TableReader {
   }
 
   const CheckedRecipe& recipe_;
+  const Names& names_;
   Errors& errors_;
-  EntryNames rows_, metrics_;
   std::vector<CheckedTable> tables_;
 };
 
 }  // namespace
 
-std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors) {
-  return TableReader(recipe, errors).read();
+std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, const Names& names,
+                                       Errors& errors) {
+  return TableReader(recipe, names, errors).read();
 }
 
 }  // namespace lvtext

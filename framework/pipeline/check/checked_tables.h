@@ -11,6 +11,7 @@
 namespace lvtext {
 
 struct CheckedRecipe;
+class Names;
 
 struct TableColumn {
   std::string id;                ///< "bleu"; in a block "wt2_sp"
@@ -44,6 +45,7 @@ struct CheckedTable {
 
 /// Parses `table` with `checks`, then `tables`; the first one is that of the report. Reports
 /// unknown names in lines, columns, paper numbers and checks, and duplicate ids.
-std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors);
+std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, const Names& names,
+                                       Errors& errors);
 
 }  // namespace lvtext

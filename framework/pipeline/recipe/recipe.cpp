@@ -253,32 +253,6 @@ std::map<std::string, std::string> Recipe::removed_entries() const {
   return removed_from(removed, {"data", "artifacts", "models", "evaluate", "select"});
 }
 
-EntryNames Recipe::row_names() const {
-  EntryNames names;
-  for (const auto& id : rows()) names.add(id);
-  for (const auto& [id, reason] : removed_rows()) names.add_removed(id, reason);
-  return names;
-}
-
-void Recipe::check_row(const std::string& id, const SourceLocation& location,
-                       const std::string& what, Errors& errors) const {
-  const auto reference = parse_reference(id);
-  const EntryNames rows = row_names();
-  if (reference && reference->part.empty() && reference->at.empty()) {
-    const Named named = rows.match(*reference);
-    if (named.problem.empty()) return;
-    if (!reference->values.empty()) {
-      errors.add(location, what + ": " + named.problem, named.hint);
-      return;
-    }
-  }
-  std::vector<std::string> known = rows.ids();
-  for (const auto& each : options.not_run) known.push_back(each.first);
-  std::optional<std::string> near = nearest(id.substr(0, 100), known);
-  errors.add(location, what + " " + shown(id) + " is not a row of this recipe",
-             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
-}
-
 std::vector<std::string> Recipe::known_metrics() const {
   std::vector<std::string> ids = keys_of(options.evaluate);
   for (const auto& [id, reason] : removed_metrics()) ids.push_back(id);

@@ -247,11 +247,6 @@ struct Recipe {
   std::map<std::string, std::string> removed_rows() const;
   std::map<std::string, std::string> removed_metrics() const;
   std::map<std::string, std::string> removed_entries() const;
-  /// The row ids for looking up references, and the removed ones.
-  EntryNames row_names() const;
-  /// Reports an id that is neither a row nor in `not_run`; `what` is the beginning of the message.
-  void check_row(const std::string& id, const SourceLocation& location, const std::string& what,
-                 Errors& errors) const;
   /// Metric ids in the order of the file, then the removed ones.
   std::vector<std::string> known_metrics() const;
   /// The entry of an existing row. Asserts that the row exists.

@@ -218,17 +218,6 @@ void check_row_and_column_ids(const Recipe& recipe, Errors& errors) {
   }
 }
 
-void check_figures(const Recipe& recipe, Errors& errors) {
-  for (const Node::Entry& figure : recipe.options.figures.entries()) {
-    const Node* rows = figure.value.find("rows");
-    if (!rows) continue;
-    const std::vector<Node> one = {*rows};  // a scalar is a list of one row
-    for (const Node& row : rows->is_sequence() ? rows->items() : one) {
-      if (row.is_scalar()) recipe.check_row(row.text(), row.location(), "the figure's row", errors);
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> changeable_keys() {
@@ -289,7 +278,6 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   check_not_run(recipe, errors);
   check_file_ids(recipe, errors);
   check_row_and_column_ids(recipe, errors);
-  check_figures(recipe, errors);
 }
 
 }  // namespace lvtext

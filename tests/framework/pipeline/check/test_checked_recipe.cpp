@@ -159,7 +159,7 @@ profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
             .empty());
   for (const char* id : {"old", "gone"}) {
     CHECK_THAT(mistakes(std::string("table: {columns: [bleu, ") + id + "]}"),
-               Contains("names '" + std::string(id) + "', which is not a metric"));
+               Contains("'" + std::string(id) + "' is not a metric"));
     CHECK_THAT(mistakes(std::string("table: {paper: {vae: {") + id + ": 1}}}"),
                Contains("belongs to no metric"));
   }

@@ -280,7 +280,8 @@ TEST_CASE("full form: errors", "[check]") {
              Contains("rows.vae[plain,2].model: 'vae' matches 4 members") &&
                  Contains("specify one, or all as vae[*,*]: vae[plain,2], vae[plain,4]"));
   CHECK_THAT(with("rows: \"vae[*,2]\"", "rows: \"vae[*,3]\""),
-             Contains("evaluate.forward.rows: 'vae[*,3]': no member of vae has the value '3'"));
+             Contains("evaluate.forward.rows: 'vae[*,3]' is not a row of this recipe") &&
+                 Contains("no member of vae has the value '3'"));
   CHECK_THAT(with("language_model: judge", "language_model: jugde"),
              Contains("'jugde' is not a model that can be used here; did you mean 'judge'?"));
   CHECK_THAT(with("language_model: judge", "language_model: spoken"),
@@ -355,8 +356,7 @@ checks:
   - {id: a, claim: y, expr: "vea.bleu > 1"}
 )Y");
   CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
-  CHECK_THAT(text,
-             Contains("r.yaml:10:19: error: table.columns names 'rouge', which is not a metric"));
+  CHECK_THAT(text, Contains("r.yaml:10:19: error: table.columns: 'rouge' is not a metric"));
   CHECK_THAT(text,
              Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
   CHECK_THAT(text, Contains("did you mean 'bleu'?"));
@@ -616,7 +616,7 @@ TEST_CASE("full form: in scores of several rows a select is replaced by the chos
   const Experiment some = load(text, "", {}, request).experiment;
   CHECK(some.metrics.back().left_out.at("best[plain]") == "not selected (--rows)");
   CHECK_THAT(mistake(replaced(text, "rows: \"vae[*,2]\"", "rows: \"best[*]\"")),
-             Contains("evaluate.forward.rows: unknown name 'best'"));
+             Contains("evaluate.forward.rows: 'best[*]' is a select, not a row"));
 }
 
 namespace {

@@ -230,7 +230,7 @@ TEST_CASE("recipe sheets: texts for raters are generated with the other texts", 
 TEST_CASE("recipe figures: errors are reported with their locations, all at once", "[results]") {
   const std::string all = mistake(R"Y(figures:
   a: {figure: curves, lines: {x: "ea[*]"}, y: [varity]}
-  b: {figure: curves, rows: [real], y: variety}
+  b: {figure: curves, rows: [real, rael], y: variety}
   c: {figure: curves, y: variety}
   d: {figure: heat_map, of: "rho[variety,*]"}
   e: {figure: heat_map, rows: [real], of: "rho[*,*]"}
@@ -248,6 +248,8 @@ sheets:
                            "figures.a: 'varity' is not a metric",
                            "did you mean 'variety'?",
                            "figures.b.x is missing: 'real' has no *",
+                           "figures.b: 'rael' is not a row of this recipe",
+                           "did you mean 'real'?",
                            "missing key 'figures.c.rows'",
                            "figures.d: 'rho[variety,*]' has 1 `*`",
                            "figures.e.rows: heat_map does not use rows",
