@@ -170,8 +170,10 @@ class Builder {
     if (!requested) {
       row.reason = "not selected (--rows)";
     } else {
-      const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
-      for (const ResolvedRow& run : runs) add_run(row, run);
+      const auto runs = unless_absent(row.reason, [&] { return resolver_->runs_of(checked); });
+      if (runs) {
+        for (const ResolvedRow& run : *runs) add_run(row, run);
+      }
     }
     experiment_.rows.push_back(std::move(row));
   }
@@ -203,21 +205,23 @@ class Builder {
   /// Adds the texts of a row that a metric uses or the report can show.
   void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
     const CheckedRow& checked_row = *resolved.row;
-    std::string reason;
+    const auto text = [&](const std::string& name, const ResolvedRow& run) {
+      std::string unused;
+      return unless_absent(unused, [&] { return resolver_->text_of_row(name, run); });
+    };
     const bool at_checkpoints_only = keeps_checkpoints(checked_row) && !shown_.contains(row.id);
     if (resolver_->is_requested("samples") && !at_checkpoints_only) {
-      const std::string node = resolver_->text_of_row("samples", resolved, reason);
-      if (!node.empty()) row.samples[resolved.seed] = node;
+      if (const auto node = text("samples", resolved)) row.samples[resolved.seed] = *node;
     }
-    const std::string node = resolver_->text_of_row("reconstructions", resolved, reason);
-    if (!node.empty()) row.reconstructions[resolved.seed] = node;
+    if (const auto node = text("reconstructions", resolved)) {
+      row.reconstructions[resolved.seed] = *node;
+    }
     if (resolved.index > 0) return;
     for (const auto& [name, component] : checked_row.generation) {
       if (!resolver_->is_requested(name) || checked_row.fillers.contains(name)) continue;
       ResolvedRow generating = resolved;
       generating.at_checkpoints = at_checkpoints_only && component->at_checkpoints;
-      const std::string text = resolver_->text_of_row(name, generating, reason);
-      if (!text.empty()) row.generated[name] = text;
+      if (const auto node = text(name, generating)) row.generated[name] = *node;
     }
   }
 
@@ -266,13 +270,9 @@ class Builder {
       if (!at.empty()) row.at_checkpoints[metric.id][resolved.seed] = at;
       if (!at.empty() && !shown_.contains(row.id)) continue;
       ExperimentCell& cell = row.cells[metric.id];
-      std::string reason;
-      const std::string node = resolver_->score_of(metric, resolved, reason);
-      if (node.empty()) {
-        cell.reason = reason;
-      } else {
-        cell.scores[resolved.seed] = node;
-      }
+      const auto node =
+          unless_absent(cell.reason, [&] { return resolver_->score_of(metric, resolved); });
+      if (node) cell.scores[resolved.seed] = *node;
     }
     for (const CheckedSelect& select : checked_.selects) {
       if (!select.among_checkpoints) continue;

@@ -11,12 +11,10 @@
 namespace lvtext {
 namespace {
 
-constexpr const char* kNoModel = "the row has no model";
-
-/// Why a model cannot be used for an input; empty if it can.
-std::string mismatch(const InputDecl& input, const Component& model) {
+/// Throws Absent if a model cannot be used for an input.
+void check_model(const InputDecl& input, const Component& model) {
   const std::string reason = capability_mismatch(input, model);
-  return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
+  if (!reason.empty()) throw Absent("the model " + model.about.name + " " + reason);
 }
 
 void add_new(const std::string& reason, std::vector<std::string>& reasons) {
@@ -113,8 +111,8 @@ void Resolver::check_joined(const std::string& owner, const std::vector<NodePart
          "columns can be joined if one is derived from the rows or records of the other");
 }
 
-std::string Resolver::alignment_mismatch(const std::vector<CheckedInput>& inputs,
-                                         const FilledInputs& filled) const {
+void Resolver::check_alignment(const std::vector<CheckedInput>& inputs,
+                               const FilledInputs& filled) const {
   for (const CheckedInput& input : inputs) {
     const auto other = filled.find(input.decl.aligned_with);
     const auto own = filled.find(input.decl.name);
@@ -122,12 +120,10 @@ std::string Resolver::alignment_mismatch(const std::vector<CheckedInput>& inputs
     const auto rows = rows_of_all(context_.graph, other->second);
     for (const NodePart& part : own->second) {
       if (rows_of_all(context_.graph, {part}) == rows) continue;
-      return other->first + " and " + input.decl.name +
-             " are of different records: " + shown_rows(other->second.front()) + " and " +
-             shown_rows(part);
+      throw Absent(other->first + " and " + input.decl.name + " are of different records: " +
+                   shown_rows(other->second.front()) + " and " + shown_rows(part));
     }
   }
-  return "";
 }
 
 Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
@@ -144,6 +140,13 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
     for (const auto& reason : reasons) add_new(reason, resolved.reasons);
   }
   return resolved;
+}
+
+FilledInputs Resolver::all_inputs(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                                  const ResolvedRow& row) {
+  Resolved resolved = resolve(owner, inputs, row);
+  if (!resolved.reasons.empty()) throw Absent(join(resolved.reasons, "; "));
+  return std::move(resolved.inputs);
 }
 
 std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInput& input,
@@ -177,37 +180,33 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
     const Filling& filling = all[i];
     const std::string index = owner + (i ? "-" + std::to_string(i + 1) : "");
     std::string reason;
-    NodePart node("");
-    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
-      node = artifact(decl, *reference, row, reason);
-    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-      node = inline_model(index, decl, *model, row, reason);
-    } else {
-      node = inline_component(
-          index, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
-    }
-    if (node.column.empty()) node.column = decl.column;
-    if (node.representative().empty()) {
+    auto node = unless_absent(reason, [&]() -> NodePart {
+      if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+        return artifact(decl, *reference, row);
+      }
+      if (const auto* model = std::get_if<InlineModel>(&filling)) {
+        return inline_model(index, decl, *model, row);
+      }
+      const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);
+      return inline_component(index, decl, inlined, row);
+    });
+    if (!node) {
       reasons.push_back(reason);
-    } else {
-      nodes.push_back(std::move(node));
+      continue;
     }
+    if (node->column.empty()) node->column = decl.column;
+    nodes.push_back(std::move(*node));
   }
   if (all.empty()) reasons.push_back("no value for its input " + decl.name);
   return nodes;
 }
 
 std::string Resolver::inline_component(const std::string& owner, const InputDecl& input,
-                                       const InlineComponent& inlined, const ResolvedRow& row,
-                                       std::string& reason) {
+                                       const InlineComponent& inlined, const ResolvedRow& row) {
   const std::string id = owner + "-" + input.name;
   ResolvedRow from = row;
   if (inlined.component.fit) from.at_checkpoints = false;  // a model is fitted to one text
-  const Resolved resolved = resolve(id, inlined.inputs, from);
-  if (!resolved.reasons.empty()) {
-    reason = join(resolved.reasons, "; ");
-    return "";
-  }
+  const FilledInputs inputs = all_inputs(id, inlined.inputs, from);
   const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
   const bool names_row = owner == row.id;
   const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
@@ -217,19 +216,16 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   const int64_t inherited = of_row ? row.seed.value_or(shared) : shared;
   const int64_t seed = own ? parse_int(own->text()).value_or(inherited) : inherited;
   const auto add = inlined.component.fit ? add_fit_node : add_inference_node;
-  return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
+  return add(context_.graph, context_.registries, name, inlined.component, inputs, seed);
 }
 
 NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
-                            const ResolvedRow& row, std::string& reason) {
-  if (!reference.removed.empty()) {
-    reason = "not run: " + reference.removed;
-    return NodePart("");
-  }
-  if (reference.of == KnownReference::Of::kEntry) return of_entry(reference, row, reason);
-  if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
+                            const ResolvedRow& row) {
+  if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
+  if (reference.of == KnownReference::Of::kEntry) return of_entry(reference, row);
+  if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row);
   if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
-    return part_of_filler(input, reference, row, reason);
+    return part_of_filler(input, reference, row);
   }
   if (input.type == ArtifactType::kRecords && reference.of == KnownReference::Of::kData) {
     return NodePart(context_.data.at(reference.id).source);
@@ -239,91 +235,79 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     const bool as_column = input.type == ArtifactType::kDataset && !reference.column.empty();
     KnownReference whole = reference;
     if (as_column) whole.column.clear();
-    NodePart part = at_its_checkpoints(text(whole, row, reason).node);
+    NodePart part = at_its_checkpoints(text(whole, row).node);
     if (as_column) part.column = reference.column;
     return part;
   }
   if (input.type == ArtifactType::kText) {
     // A filler may name a column or a part of an artifact, which a node's name alone would lose.
     const KnownReference* filler = entry_filler(reference, row);
-    if (!filler) return at_its_checkpoints(text(reference, row, reason).node);
-    NodePart part = artifact(input, *filler, row, reason);
+    if (!filler) return at_its_checkpoints(text(reference, row).node);
+    NodePart part = artifact(input, *filler, row);
     if (part.part.empty() && part.among.empty()) part.part = at_its_checkpoints(part.node).part;
     return part;
   }
-  return of_row(input, reference, row, reason);
+  return of_row(input, reference, row);
 }
 
-NodePart Resolver::of_entry(const KnownReference& reference, const ResolvedRow& row,
-                            std::string& reason) {
+NodePart Resolver::of_entry(const KnownReference& reference, const ResolvedRow& row) {
   const auto& splits = checked_entry(reference.id).splits;
   const std::string& split = reference.part.empty() ? row.split : reference.part;
   if (!splits.empty() && split.empty()) {
-    reason = reference.id + " has the splits " + join(splits) + ": one must be named";
-    return NodePart("");
+    throw Absent(reference.id + " has the splits " + join(splits) + ": one must be named");
   }
-  NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row, reason)
-                                 : NodePart(run_of(reference.id, split, row, reason));
+  NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row)
+                                 : NodePart(run_of(reference.id, split, row));
   if (!reference.named_part.empty()) part.part = reference.named_part;
   part.column = reference.column;
   return part;
 }
 
 NodePart Resolver::part_of_filler(const InputDecl& input, const KnownReference& reference,
-                                  const ResolvedRow& row, std::string& reason) {
+                                  const ResolvedRow& row) {
   const auto filler = row.row->fillers.find(reference.part);
   const auto* named = filler == row.row->fillers.end()
                           ? nullptr
                           : std::get_if<KnownReference>(&filler->second.front());
-  if (named) return artifact(input, part_of(*named, reference.column), row, reason);
+  if (named) return artifact(input, part_of(*named, reference.column), row);
   KnownReference whole = reference;
   whole.column.clear();
-  NodePart part = artifact(input, whole, row, reason);
+  NodePart part = artifact(input, whole, row);
   part.column = reference.column;
   return part;
 }
 
 NodePart Resolver::of_row(const InputDecl& input, const KnownReference& reference,
-                          const ResolvedRow& row, std::string& reason) {
-  const NodePart none("");
+                          const ResolvedRow& row) {
   if (reference.part == "model") {
-    if (row.trained.empty()) {
-      reason = kNoModel;
-      return none;
-    }
-    reason = mismatch(input, *row.model);
-    return reason.empty() ? NodePart(row.trained, row.model_part) : none;
+    if (row.trained.empty()) throw Absent("the row has no model");
+    check_model(input, *row.model);
+    return {row.trained, row.model_part};
   }
   const auto& fillers = row.row->fillers;
   const auto filler = fillers.find(reference.part);
   if (filler == fillers.end()) {
     if (row.row->generation.contains(reference.part)) {
-      return at_its_checkpoints(generate(reference.part, row, reason));
+      return at_its_checkpoints(generate(reference.part, row));
     }
-    reason = "the row has no " + reference.part;
-    return none;
+    throw Absent("the row has no " + reference.part);
   }
   if (const auto* inlined =
           std::get_if<std::shared_ptr<const InlineComponent>>(&filler->second.front())) {
     return at_its_checkpoints(
-        inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row, reason));
+        inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row));
   }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
   const bool reads_data = input.type == ArtifactType::kText ||
                           input.type == ArtifactType::kDataset ||
                           input.type == ArtifactType::kRecords;
   if (!named || (named->of == KnownReference::Of::kData && !reads_data)) {
-    reason = "the row's " + reference.part + " is not " + type_name(input.type);
-    return none;
+    throw Absent("the row's " + reference.part + " is not " + type_name(input.type));
   }
   if (input.type == ArtifactType::kModel && named->of == KnownReference::Of::kEntry) {
-    const auto& all = context_.recipe.entries;
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const auto& each) { return each->id == named->id; });
-    if (named->removed.empty()) reason = mismatch(input, *(*found)->component.component);
-    if (!reason.empty()) return none;
+    if (named->removed.empty()) check_model(input, *checked_entry(named->id).component.component);
   }
-  return artifact(input, *named, row, reason);
+  return artifact(input, *named, row);
 }
 
 const KnownReference* Resolver::entry_filler(const KnownReference& reference,
@@ -354,53 +338,46 @@ KnownReference Resolver::part_of(KnownReference filler, const std::string& writt
   return filler;
 }
 
-NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
-                            std::string& reason) {
-  const std::string node = run_of(id, "", row, reason);
+NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row) {
+  const std::string node = run_of(id, "", row);
   const CheckedSelect* select = find_entry(context_.recipe.selects, at);
-  if (node.empty() || !select) return {node, at};
+  if (!select) return {node, at};
   for (const CheckedRow& checked : context_.recipe.rows) {
     if (!checked.entry || checked.entry->id != id) continue;
-    for (const ResolvedRow& run : runs_of(checked, reason)) {
+    for (const ResolvedRow& run : runs_of(checked)) {
       if (run.trained != node) continue;
       const std::string selection = checkpoint_selection(*select, run);
       if (!selection.empty()) return NodePart::chosen(node, selection);
     }
   }
-  reason = id + " keeps no checkpoints for " + at + " to select from";
-  return {""};
+  throw Absent(id + " keeps no checkpoints for " + at + " to select from");
 }
 
 NodePart Resolver::at_its_checkpoints(const std::string& node) const {
-  if (node.empty()) return {node};
   const GraphNode& known = context_.graph.at(node);
   const bool has_parts = !known.checkpoints.empty() && known.kind != NodeKind::kTrain;
   return {node, has_parts ? kAllCheckpoints : ""};
 }
 
 NodePart Resolver::chosen(const InputDecl& input, const KnownReference& reference,
-                          const ResolvedRow& row, std::string& reason) {
+                          const ResolvedRow& row) {
   const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, "", reference.column};
   return chosen_of(
-      *find_entry(context_.recipe.selects, reference.id), row, reason,
-      [&](const ResolvedRow& candidate) { return artifact(input, of_row, candidate, reason); });
+      *find_entry(context_.recipe.selects, reference.id), row,
+      [&](const ResolvedRow& candidate) { return artifact(input, of_row, candidate); });
 }
 
 NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row,
-                             std::string& reason,
                              const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
   const std::vector<SeedNode> made = selections(select);
   const size_t index = paired(made.size(), select.id, row);
-  reason = made[index].reason;
-  if (!reason.empty()) return NodePart("");
+  if (made[index].node.empty()) throw Absent(made[index].reason);
   std::vector<CandidateNode> among;
   std::string column;
   for (const auto& candidate : select.among) {
     const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
-    const auto runs = runs_of(checked, reason);
-    if (runs.empty()) return NodePart("");
+    const auto runs = runs_of(checked);
     const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : index]);
-    if (!reason.empty()) return NodePart("");
     among.push_back({candidate.key, node.node, node.part});
     column = node.column;
   }

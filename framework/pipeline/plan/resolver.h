@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,6 +17,24 @@
 namespace lvtext {
 
 struct Training;
+
+/// Thrown where a value cannot be computed for a row, such as reconstructions of a model without an
+/// encoder: no mistake, but the reason of an empty cell.
+struct Absent : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The result of `compute`; none if it throws Absent, with the reason.
+template <class Compute>
+auto unless_absent(std::string& reason, const Compute& compute)
+    -> std::optional<decltype(compute())> {
+  try {
+    return compute();
+  } catch (const Absent& absent) {
+    reason = absent.what();
+    return std::nullopt;
+  }
+}
 
 /// The nodes of an entry, one per run.
 struct EntryRuns {
@@ -71,7 +90,7 @@ struct ResolverContext {
 
 /// Fills every input by one rule: the value in the recipe's entry, else the row's filler of that
 /// name, else the text generated under that name, else the input's default. Entries are added to
-/// the graph on first use.
+/// the graph on first use. Functions that return nodes throw Absent if there are none.
 class Resolver {
  public:
   explicit Resolver(ResolverContext context);
@@ -79,14 +98,15 @@ class Resolver {
   /// The nodes of an entry of artifacts or models; for inference over a whole data set, those of
   /// one split. Throws ConfigError for seeds that cannot be paired and for cyclic references.
   const EntryRuns& entry(const std::string& id, const std::string& split = "");
-  /// A row at each of its seeds; one element without a seed if no training is involved.
-  std::vector<ResolvedRow> runs_of(const CheckedRow& row, std::string& reason);
+  /// A row at each of its seeds; one element without a seed if no training is involved. Throws
+  /// Absent for a row that is not run.
+  std::vector<ResolvedRow> runs_of(const CheckedRow& row);
   /// The nodes that fill the inputs of an entry (a metric, a figure, an artifact) for a row. Names
   /// of new nodes contain `owner`.
   Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
                    const ResolvedRow& row);
-  /// The node that scores a row by a metric; empty with a reason.
-  std::string score_of(const CheckedMetric& metric, const ResolvedRow& row, std::string& reason);
+  /// The node that scores a row by a metric.
+  std::string score_of(const CheckedMetric& metric, const ResolvedRow& row);
   /// The node that scores a row by a metric at each kept checkpoint of its training; empty if the
   /// metric does not depend on texts generated from these.
   std::string score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row);
@@ -105,9 +125,8 @@ class Resolver {
                                std::map<std::string, std::string>& left_out);
   /// The nodes of a select among rows.
   std::vector<SeedNode> selections(const CheckedSelect& select);
-  /// The node of a text of a row, "samples" or another filler; empty with a reason. Existing nodes
-  /// are reused.
-  std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
+  /// The node of a text of a row, "samples" or another filler. Existing nodes are reused.
+  std::string text_of_row(const std::string& name, const ResolvedRow& row);
   /// True if a metric uses this text of a row.
   bool is_requested(const std::string& text) const { return requested_.contains(text); }
 
@@ -131,86 +150,89 @@ class Resolver {
   /// Returns the result of `add`, which adds a node; reports its ConfigErrors at the line of an
   /// entry.
   std::string located(const std::string& id, const std::function<std::string()>& add) const;
-  InlineContext::Source text(const KnownReference& reference, const ResolvedRow& row,
-                             std::string& reason);
-  /// The node of a reference; one with an empty name and a reason if there is none.
-  NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
-                    std::string& reason);
+  InlineContext::Source text(const KnownReference& reference, const ResolvedRow& row);
+  /// The node of a reference.
+  NodePart artifact(const InputDecl& input, const KnownReference& reference,
+                    const ResolvedRow& row);
   /// artifact() for an entry of artifacts or models.
-  NodePart of_entry(const KnownReference& reference, const ResolvedRow& row, std::string& reason);
+  NodePart of_entry(const KnownReference& reference, const ResolvedRow& row);
   /// artifact() for a split, part or column of a row's filler.
   NodePart part_of_filler(const InputDecl& input, const KnownReference& reference,
-                          const ResolvedRow& row, std::string& reason);
+                          const ResolvedRow& row);
   /// artifact() for a row's model or filler, when the input is no text.
-  NodePart of_row(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
-                  std::string& reason);
+  NodePart of_row(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row);
   /// The artifact or model that a row's filler names; null for other references and fillers.
   static const KnownReference* entry_filler(const KnownReference& reference,
                                             const ResolvedRow& row);
   /// The nodes of that name of all candidates of a select; the one to read is chosen at run time.
-  NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
-                  std::string& reason);
+  NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row);
   /// The same, with `of_candidate` for the node of each candidate.
-  NodePart chosen_of(const CheckedSelect& select, const ResolvedRow& row, std::string& reason,
+  NodePart chosen_of(const CheckedSelect& select, const ResolvedRow& row,
                      const std::function<NodePart(const ResolvedRow& candidate)>& of_candidate);
   /// An entry at the weights named by `at`.
-  NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
-                    std::string& reason);
+  NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row);
   const CheckedEntry& checked_entry(const std::string& id) const;
   /// The part `written` of a filler: a split, a named part, or a named part of a split.
   KnownReference part_of(KnownReference filler, const std::string& written) const;
-  /// Records that an id is being resolved. Throws ConfigError listing the cycle if it already is.
-  void open(const std::string& id);
+  /// An id that is being resolved, until the end of its lifetime.
+  class Opening {
+   public:
+    /// Throws ConfigError listing the cycle if the id is being resolved already.
+    Opening(Resolver& resolver, const std::string& id);
+    ~Opening() { open_.pop_back(); }
+    Opening(const Opening&) = delete;
+    Opening& operator=(const Opening&) = delete;
+
+   private:
+    std::vector<std::string>& open_;
+  };
   /// All checkpoint parts of a node that is computed at each kept checkpoint; otherwise the node.
   NodePart at_its_checkpoints(const std::string& node) const;
   /// The node of an entry that belongs to a row or a run; `split`: for inference over splits.
-  std::string run_of(const std::string& id, const std::string& split, const ResolvedRow& row,
-                     std::string& reason);
+  std::string run_of(const std::string& id, const std::string& split, const ResolvedRow& row);
   /// The nodes of an input; empty with the reasons.
   std::vector<NodePart> fill(const std::string& owner, const CheckedInput& input,
                              const ResolvedRow& row, std::vector<std::string>& reasons);
   std::string inline_component(const std::string& owner, const InputDecl& input,
-                               const InlineComponent& inlined, const ResolvedRow& row,
-                               std::string& reason);
+                               const InlineComponent& inlined, const ResolvedRow& row);
   std::string inline_model(const std::string& owner, const InputDecl& input,
-                           const InlineModel& model, const ResolvedRow& row, std::string& reason);
-  std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
-  EntryRuns add_entry(const CheckedEntry& entry, const std::string& split);
+                           const InlineModel& model, const ResolvedRow& row);
+  std::string generate(const std::string& name, const ResolvedRow& row);
+  EntryRuns add_entry(const CheckedEntry& entry, const Seeds& seeds, const std::string& split);
+  /// The inputs of resolve(); throws Absent with all reasons if some are missing.
+  FilledInputs all_inputs(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                          const ResolvedRow& row);
   /// Fills the inputs of a metric that take scores: those of one row, or of the rows of `across`.
   FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
-                               const std::vector<ResolvedRow>& against, std::string& reason);
+                               const std::vector<ResolvedRow>& against);
   /// The scores of a line of `across`: of a row, or of the row chosen by a select.
-  NodePart scores_of_line(const CheckedMetric& metric, const ResolvedRow& line,
-                          std::string& reason);
+  NodePart scores_of_line(const CheckedMetric& metric, const ResolvedRow& line);
   /// Fills the other inputs of a metric of several rows; inputs that depend on the row are taken
   /// from each of them.
-  FilledInputs inputs_across(const CheckedMetric& metric, const std::vector<ResolvedRow>& lines,
-                             std::string& reason);
+  FilledInputs inputs_across(const CheckedMetric& metric, const std::vector<ResolvedRow>& lines);
   /// True if an input depends on the line.
   bool is_of_line(const CheckedInput& input, const ResolvedRow& line) const;
   /// The input; if the line is a select, with the chosen row in place of the line.
   CheckedInput input_of_line(const CheckedInput& input, const ResolvedRow& line) const;
   /// A line of `across` (a row or a select) at each of its seeds.
-  std::vector<ResolvedRow> lines_of(const std::string& id, std::string& reason);
-  /// Why a line lacks an input of a metric of several rows; empty if it lacks none.
-  std::string missing_score_reason(const CheckedMetric& metric, const std::string& row);
+  std::vector<ResolvedRow> lines_of(const std::string& id);
+  /// Throws Absent if a line lacks an input of a metric of several rows.
+  void check_scores(const CheckedMetric& metric, const std::string& row);
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t index,
-                                   bool at_checkpoints, std::string& reason);
+                                   bool at_checkpoints);
   /// Sets the training and validation data that an entry names.
-  void set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training,
-                std::string& reason);
-  std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
-                      int64_t seed, std::string& reason);
+  void set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training);
+  std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const FilledInputs& inputs,
+                      int64_t seed);
   /// A node and the records that its rows represent, for messages.
   std::string shown_rows(const NodePart& part) const;
-  /// Why inputs cannot be compared row by row (InputDecl::aligned_with); empty if they can.
-  std::string alignment_mismatch(const std::vector<CheckedInput>& inputs,
-                                 const FilledInputs& filled) const;
+  /// Throws Absent if inputs cannot be compared row by row (InputDecl::aligned_with).
+  void check_alignment(const std::vector<CheckedInput>& inputs, const FilledInputs& filled) const;
   /// Throws ConfigError for joined columns that belong to different records.
   void check_joined(const std::string& owner, const std::vector<NodePart>& parts) const;
   /// Throws ConfigError for a trained or fitted model whose input with InputDecl::same_tokenizer
   /// has another tokenizer.
-  void check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+  void check_tokenizers(const CheckedEntry& entry, const FilledInputs& inputs,
                         const std::string& model) const;
   void want(const CheckedInput& input);
   void want(const KnownReference& reference, int64_t rows);

@@ -47,11 +47,11 @@ std::string Resolver::located(const std::string& id,
   }
 }
 
-void Resolver::open(const std::string& id) {
+Resolver::Opening::Opening(Resolver& resolver, const std::string& id) : open_(resolver.open_) {
   if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
-    refuse(id, "cyclic references: " + join(circle, " -> "), "");
+    resolver.refuse(id, "cyclic references: " + join(circle, " -> "), "");
   }
   open_.push_back(id);
 }
@@ -59,10 +59,10 @@ void Resolver::open(const std::string& id) {
 const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
   const std::pair key(id, split);
   if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
-  open(id);
-  EntryRuns runs = add_entry(checked_entry(id), split);
-  open_.pop_back();
-  return entries_[key] = std::move(runs);
+  const CheckedEntry& checked = checked_entry(id);
+  const Seeds& seeds = seeds_of(checked);
+  const Opening opening(*this, id);
+  return entries_[key] = add_entry(checked, seeds, split);
 }
 
 const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
@@ -75,7 +75,7 @@ const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
     for (int64_t k = 0; k < count; ++k) seeds.emplace_back(entry.train.seed + k);
     return seeds_[entry.id] = seeds;
   }
-  open(entry.id);
+  const Opening opening(*this, entry.id);
   seeds = seeds_of(entry.inputs, entry.id);
   if (entry.init) {
     const std::string from = parse_reference(entry.init->from)->entry();
@@ -90,16 +90,13 @@ const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
       }
     }
   }
-  open_.pop_back();
   return seeds_[entry.id] = seeds;
 }
 
-EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& split) {
-  EntryRuns runs{.reason = entry.reason};
-  if (!runs.reason.empty()) return runs;
-  open_.pop_back();  // seeds_of() opens it too
-  const Seeds seeds = seeds_of(entry);
-  open_.push_back(entry.id);
+EntryRuns Resolver::add_entry(const CheckedEntry& entry, const Seeds& seeds,
+                              const std::string& split) {
+  if (!entry.reason.empty()) return {.reason = entry.reason};
+  EntryRuns runs;
   for (size_t k = 0; k < seeds.size(); ++k) {
     ResolvedRow run{.id = entry.id, .index = k, .of = seeds.size()};
     // Nodes computed from a training have its seed, unless they have their own.
@@ -109,18 +106,18 @@ EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& spli
                              ? entry.train.seed
                              : run.seed.value_or(context_.recipe.train.seed);
     run.suffix = k ? "-" + std::to_string(seed) : "";
-    const Resolved inputs = resolve(entry.id, entry.inputs, run);
-    runs.reason = join(inputs.reasons, "; ");
-    if (!runs.reason.empty()) return runs;
-    runs.nodes.push_back(add_run(entry, run, inputs, seed, runs.reason));
-    if (!runs.reason.empty()) return runs;
+    std::string reason;
+    const auto node = unless_absent(
+        reason, [&] { return add_run(entry, run, all_inputs(entry.id, entry.inputs, run), seed); });
+    if (!node) return {.reason = reason};
+    runs.nodes.push_back(*node);
     runs.seeds.push_back(run.seed);
   }
   return runs;
 }
 
 std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
-                              const Resolved& inputs, int64_t seed, std::string& reason) {
+                              const FilledInputs& inputs, int64_t seed) {
   const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
   Graph& graph = context_.graph;
   if (entry.imported) {
@@ -134,13 +131,12 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   if (entry.component.inference) {
     return located(entry.id, [&] {
-      return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
-                                seed);
+      return add_inference_node(graph, context_.registries, name, entry.component, inputs, seed);
     });
   }
   if (entry.component.fit) {
     const std::string fitted = located(entry.id, [&] {
-      return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
+      return add_fit_node(graph, context_.registries, name, entry.component, inputs, seed);
     });
     check_tokenizers(entry, inputs, fitted);
     return fitted;
@@ -154,16 +150,15 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     training.train_data = data.packs.at("train");
     training.valid_data = data.packs.at("valid");
   }
-  set_data(entry, run, training, reason);
+  set_data(entry, run, training);
   if (entry.init) {
     const auto from = parse_reference(entry.init->from);
-    training.initial = entry_at(from->entry(), from->at, run, reason);
+    training.initial = entry_at(from->entry(), from->at, run);
     training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
   }
-  for (const auto& [input, nodes] : inputs.inputs) {
+  for (const auto& [input, nodes] : inputs) {
     training.models.insert_or_assign(input, nodes.front());
   }
-  if (!reason.empty()) return "";
   for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
     for (const auto& [stream, source] : sources->streams) {
       for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
@@ -175,8 +170,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   return trained;
 }
 
-void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training,
-                        std::string& reason) {
+void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training) {
   bool has_split = false;
   const auto sources = [&](const StreamReferences& references, const std::string& split) {
     return stream_sources(references, [&](const Node& reference) {
@@ -185,7 +179,7 @@ void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Train
       if (named.of == KnownReference::Of::kEntry) {
         const bool runs_by_split = !checked_entry(named.id).splits.empty();
         const std::string& own = named.part.empty() ? split : named.part;
-        return run_of(named.id, runs_by_split ? own : "", run, reason);
+        return run_of(named.id, runs_by_split ? own : "", run);
       }
       return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
     });
@@ -200,11 +194,11 @@ void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Train
   }
 }
 
-void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+void Resolver::check_tokenizers(const CheckedEntry& entry, const FilledInputs& inputs,
                                 const std::string& model) const {
   for (const CheckedInput& input : entry.inputs) {
-    const auto filled = inputs.inputs.find(input.decl.name);
-    if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
+    const auto filled = inputs.find(input.decl.name);
+    if (!input.decl.same_tokenizer || filled == inputs.end()) continue;
     const std::string own = tokenizer_of(context_.graph, model);
     for (const NodePart& part : filled->second) {
       const std::string other = tokenizer_of(context_.graph, part.representative());
@@ -217,15 +211,11 @@ void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& input
   }
 }
 
-std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
-  std::vector<ResolvedRow> runs;
-  reason = row.reason;
-  if (!reason.empty()) return runs;
+std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row) {
+  if (!row.reason.empty()) throw Absent(row.reason);
   const EntryRuns* model = row.entry ? &entry(row.entry->id) : nullptr;
-  if (model && !model->reason.empty()) {
-    reason = model->reason;
-    return runs;
-  }
+  if (model && !model->reason.empty()) throw Absent(model->reason);
+  std::vector<ResolvedRow> runs;
   Seeds seeds = model ? model->seeds : Seeds{std::nullopt};
   for (const auto& [name, fillings] : row.fillers) {
     for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
@@ -301,10 +291,9 @@ size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow
 }
 
 std::string Resolver::run_of(const std::string& id, const std::string& split,
-                             const ResolvedRow& row, std::string& reason) {
+                             const ResolvedRow& row) {
   const EntryRuns& runs = entry(id, split);
-  reason = runs.reason;
-  if (!reason.empty()) return "";
+  if (!runs.reason.empty()) throw Absent(runs.reason);
   return runs.nodes[paired(runs.nodes.size(), id, row)];
 }
 

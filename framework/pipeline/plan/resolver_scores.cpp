@@ -6,37 +6,41 @@
 #include "framework/pipeline/plan/resolver.h"
 
 namespace lvtext {
+namespace {
 
-std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row,
-                               std::string& reason) {
+/// The result of `compute`; the reason of an absence begins with `what`.
+template <class Compute>
+auto prefixed(const std::string& what, const Compute& compute) {
+  try {
+    return compute();
+  } catch (const Absent& absent) {
+    throw Absent(what + ": " + absent.what());
+  }
+}
+
+}  // namespace
+
+std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row) {
   const bool is_asked = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
                                                          row.id) != metric.rows.end();
-  if (!is_asked) {
-    reason = "not computed for this row";
-    return "";
-  }
+  if (!is_asked) throw Absent("not computed for this row");
   if (metric.across_checkpoints && !keeps_checkpoints(*row.row)) {
-    reason = "the row keeps no checkpoints";
-    return "";
+    throw Absent("the row keeps no checkpoints");
   }
   if (metric.evaluator.component->scores_of != ScoresOf::kRow && !metric.across_checkpoints) {
-    reason = "it is computed from several rows together";
-    return "";
+    throw Absent("it is computed from several rows together");
   }
-  const Resolved inputs = resolve(metric.id, metric.inputs, row);
-  reason = join(inputs.reasons, "; ");
-  if (reason.empty()) reason = alignment_mismatch(metric.inputs, inputs.inputs);
-  if (!reason.empty()) return "";
+  const FilledInputs inputs = all_inputs(metric.id, metric.inputs, row);
+  check_alignment(metric.inputs, inputs);
   ResolvedRow scored = row;
   scored.at_checkpoints = row.at_checkpoints || metric.across_checkpoints;
-  const FilledScoreInputs scores = scores_for(metric, {scored}, {}, reason);
-  if (!reason.empty()) return "";
-  const bool each = reads_checkpoints(inputs.inputs, scores, context_.graph);
+  const FilledScoreInputs scores = scores_for(metric, {scored}, {});
+  const bool each = reads_checkpoints(inputs, scores, context_.graph);
   return located(metric.id, [&] {
     return add_evaluation(
         context_.graph, context_.registries,
         row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
-        metric.evaluator, inputs.inputs, scores);
+        metric.evaluator, inputs, scores);
   });
 }
 
@@ -44,9 +48,9 @@ std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const Re
   if (!row.row || !keeps_checkpoints(*row.row) || metric.across_checkpoints) return "";
   ResolvedRow at = row;
   at.at_checkpoints = true;
-  std::string reason;
-  const std::string node = score_of(metric, at, reason);
-  return node.empty() || context_.graph.at(node).checkpoints.empty() ? "" : node;
+  std::string unused;
+  const auto node = unless_absent(unused, [&] { return score_of(metric, at); });
+  return !node || context_.graph.at(*node).checkpoints.empty() ? "" : *node;
 }
 
 std::string Resolver::checkpoint_selection(const CheckedSelect& select, const ResolvedRow& row) {
@@ -60,10 +64,9 @@ std::string Resolver::checkpoint_selection(const CheckedSelect& select, const Re
 
 FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
                                        const std::vector<ResolvedRow>& rows,
-                                       const std::vector<ResolvedRow>& against,
-                                       std::string& reason) {
+                                       const std::vector<ResolvedRow>& against) {
   FilledScoreInputs all;
-  open(metric.id);
+  const Opening opening(*this, metric.id);
   const std::vector<Filling>* first = nullptr;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type != ArtifactType::kScores) continue;
@@ -77,45 +80,39 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
     for (const ResolvedRow& row : is_other_side ? against : rows) filled.lines.push_back(row.id);
     for (const Filling& filling : fillings) {
       const auto& named = std::get<KnownReference>(filling);
-      if (!named.removed.empty()) {
-        reason = "not run: " + named.removed;
-        continue;
-      }
+      if (!named.removed.empty()) throw Absent("not run: " + named.removed);
       const CheckedMetric& other = *find_entry(context_.recipe.metrics, named.id);
       filled.metrics.push_back(named.id + (named.part.empty() ? "" : "." + named.part));
       auto& scores = filled.scores.emplace_back();
       for (const ResolvedRow& row : is_other_side ? against : rows) {
-        std::string why;
-        NodePart node = scores_of_line(other, row, why);
-        if (node.representative().empty()) reason = other.id + " of " + row.id + ": " + why;
-        scores.push_back({std::move(node), named.part.empty() ? other.score : named.part});
+        scores.push_back(
+            {prefixed(other.id + " of " + row.id, [&] { return scores_of_line(other, row); }),
+             named.part.empty() ? other.score : named.part});
       }
     }
-    if (fillings.empty()) reason = "no value for its input " + input.decl.name;
+    if (fillings.empty()) throw Absent("no value for its input " + input.decl.name);
     all[input.decl.name] = std::move(filled);
   }
-  open_.pop_back();
   return all;
 }
 
-NodePart Resolver::scores_of_line(const CheckedMetric& metric, const ResolvedRow& line,
-                                  std::string& reason) {
-  if (!line.select) return score_of(metric, line, reason);
-  return chosen_of(*line.select, line, reason, [&](const ResolvedRow& candidate) {
-    return NodePart(score_of(metric, candidate, reason));
+NodePart Resolver::scores_of_line(const CheckedMetric& metric, const ResolvedRow& line) {
+  if (!line.select) return score_of(metric, line);
+  return chosen_of(*line.select, line, [&](const ResolvedRow& candidate) {
+    return NodePart(score_of(metric, candidate));
   });
 }
 
 FilledInputs Resolver::inputs_across(const CheckedMetric& metric,
-                                     const std::vector<ResolvedRow>& lines, std::string& reason) {
+                                     const std::vector<ResolvedRow>& lines) {
   FilledInputs all;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type == ArtifactType::kScores) continue;
     for (const ResolvedRow& line : lines) {
-      const Resolved of_line = resolve(metric.id, {input_of_line(input, line)}, line);
-      if (!of_line.reasons.empty()) reason = line.id + ": " + join(of_line.reasons, "; ");
-      const auto found = of_line.inputs.find(input.decl.name);
-      if (found == of_line.inputs.end()) continue;
+      const FilledInputs of_line = prefixed(
+          line.id, [&] { return all_inputs(metric.id, {input_of_line(input, line)}, line); });
+      const auto found = of_line.find(input.decl.name);
+      if (found == of_line.end()) continue;
       auto& nodes = all[input.decl.name];
       nodes.insert(nodes.end(), found->second.begin(), found->second.end());
       if (!is_of_line(input, line)) break;  // the same for each row
@@ -148,29 +145,25 @@ CheckedInput Resolver::input_of_line(const CheckedInput& input, const ResolvedRo
   return of_line;
 }
 
-std::vector<ResolvedRow> Resolver::lines_of(const std::string& id, std::string& reason) {
+std::vector<ResolvedRow> Resolver::lines_of(const std::string& id) {
   const CheckedSelect* select = find_entry(context_.recipe.selects, id);
-  if (!select) return runs_of(*find_entry(context_.recipe.rows, id), reason);
+  if (!select) return runs_of(*find_entry(context_.recipe.rows, id));
   std::vector<ResolvedRow> lines;
   const std::vector<SeedNode> made = selections(*select);
   for (size_t k = 0; k < made.size(); ++k) {
     ResolvedRow line{.id = id, .select = select, .index = k, .of = made.size()};
     line.seed = made[k].seed;
-    if (made[k].node.empty()) {
-      reason = made[k].reason;
-      return {};
-    }
+    if (made[k].node.empty()) throw Absent(made[k].reason);
     lines.push_back(std::move(line));
   }
   return lines;
 }
 
 std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t index,
-                                           bool at_checkpoints, std::string& reason) {
+                                           bool at_checkpoints) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
-    const auto runs = lines_of(id, reason);
-    if (runs.empty()) continue;
+    const auto runs = lines_of(id);
     rows.push_back(runs[runs.size() == 1 ? 0 : index]);
     ResolvedRow& line = rows.back();
     line.at_checkpoints = at_checkpoints && line.row && keeps_checkpoints(*line.row);
@@ -178,23 +171,18 @@ std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, 
   return rows;
 }
 
-std::string Resolver::missing_score_reason(const CheckedMetric& metric, const std::string& row) {
-  std::string reason;
-  const auto runs = lines_of(row, reason);
-  if (runs.empty()) return reason;
+void Resolver::check_scores(const CheckedMetric& metric, const std::string& row) {
+  const ResolvedRow line = lines_of(row).front();
   for (const CheckedInput& input : metric.inputs) {
     for (const Filling& filling : input.fillings) {
       const auto* named = std::get_if<KnownReference>(&filling);
       if (!named || named->of != KnownReference::Of::kMetric || !named->removed.empty()) continue;
       const CheckedMetric& other = *find_entry(context_.recipe.metrics, named->id);
-      const NodePart scores = scores_of_line(other, runs.front(), reason);
-      if (scores.representative().empty()) return other.id + ": " + reason;
+      prefixed(other.id, [&] { return scores_of_line(other, line); });
     }
-    if (input.decl.type == ArtifactType::kScores || !is_of_line(input, runs.front())) continue;
-    const Resolved given = resolve(metric.id, {input_of_line(input, runs.front())}, runs.front());
-    if (!given.reasons.empty()) return join(given.reasons, "; ");
+    if (input.decl.type == ArtifactType::kScores || !is_of_line(input, line)) continue;
+    all_inputs(metric.id, {input_of_line(input, line)}, line);
   }
-  return "";
 }
 
 std::vector<Resolver::SeedNode> Resolver::across(const CheckedMetric& metric,
@@ -206,11 +194,12 @@ std::vector<Resolver::SeedNode> Resolver::across(const CheckedMetric& metric,
     for (const auto* ids : {&metric.across, &metric.against}) {
       if (i >= ids->size()) continue;
       const std::string& id = (*ids)[i];
-      const std::string reason =
-          left_out.contains(id) ? left_out.at(id) : missing_score_reason(metric, id);
-      if (reason.empty()) continue;
-      left_out[id] = reason;
-      is_scored = false;
+      try {
+        if (!left_out.contains(id)) check_scores(metric, id);
+      } catch (const Absent& absent) {
+        left_out[id] = absent.what();
+      }
+      is_scored = is_scored && !left_out.contains(id);
     }
     if (is_scored && i < metric.across.size()) rows.push_back(metric.across[i]);
     if (is_scored && i < metric.against.size()) against.push_back(metric.against[i]);
@@ -219,25 +208,21 @@ std::vector<Resolver::SeedNode> Resolver::across(const CheckedMetric& metric,
   scored.against = against;
   if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
   Seeds seeds = {std::nullopt};
-  std::string reason;
   for (const auto* ids : {&scored.across, &scored.against}) {
-    for (const auto& id : *ids) {
-      const auto runs = lines_of(id, reason);
-      if (!runs.empty()) pair_seeds(seeds_of(runs), id, scored.id, seeds);
-    }
+    for (const auto& id : *ids) pair_seeds(seeds_of(lines_of(id)), id, scored.id, seeds);
   }
   std::vector<SeedNode> made;
   for (size_t k = 0; k < seeds.size(); ++k) {
     SeedNode one{.seed = seeds[k]};
-    const auto rows = rows_at(scored.across, k, scored.pools_checkpoints, one.reason);
-    const auto against = rows_at(scored.against, k, scored.pools_checkpoints, one.reason);
-    const FilledScoreInputs scores = scores_for(scored, rows, against, one.reason);
-    const FilledInputs inputs = inputs_across(scored, rows, one.reason);
-    if (one.reason.empty()) {
-      one.node = add_evaluation(context_.graph, context_.registries,
-                                scored.id + "-score" + (k ? "-" + std::to_string(k) : ""),
-                                scored.evaluator, inputs, scores);
-    }
+    const auto node = unless_absent(one.reason, [&] {
+      const auto rows = rows_at(scored.across, k, scored.pools_checkpoints);
+      const auto against = rows_at(scored.against, k, scored.pools_checkpoints);
+      const FilledScoreInputs scores = scores_for(scored, rows, against);
+      return add_evaluation(context_.graph, context_.registries,
+                            scored.id + "-score" + (k ? "-" + std::to_string(k) : ""),
+                            scored.evaluator, inputs_across(scored, rows), scores);
+    });
+    one.node = node.value_or("");
     made.push_back(std::move(one));
   }
   return made;
@@ -245,13 +230,15 @@ std::vector<Resolver::SeedNode> Resolver::across(const CheckedMetric& metric,
 
 std::vector<Resolver::SeedNode> Resolver::selections(const CheckedSelect& select) {
   if (const auto made = selections_.find(select.id); made != selections_.end()) return made->second;
-  open(select.id);
+  const Opening opening(*this, select.id);
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   std::vector<std::vector<ResolvedRow>> runs;
   std::string reason;
   Seeds seeds = {std::nullopt};
   for (const auto& candidate : select.among) {
-    runs.push_back(runs_of(*find_entry(context_.recipe.rows, candidate.row), reason));
+    const CheckedRow& row = *find_entry(context_.recipe.rows, candidate.row);
+    runs.push_back(
+        unless_absent(reason, [&] { return runs_of(row); }).value_or(std::vector<ResolvedRow>()));
     if (!runs.back().empty()) pair_seeds(seeds_of(runs.back()), candidate.row, select.id, seeds);
   }
   std::vector<SeedNode> made;
@@ -261,8 +248,8 @@ std::vector<Resolver::SeedNode> Resolver::selections(const CheckedSelect& select
     for (size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].empty()) continue;
       const ResolvedRow& run = runs[i][runs[i].size() == 1 ? 0 : k];
-      const std::string node = score_of(metric, run, reason);
-      if (!node.empty()) scored.push_back({select.among[i].key, node});
+      const auto node = unless_absent(reason, [&] { return score_of(metric, run); });
+      if (node) scored.push_back({select.among[i].key, *node});
     }
     if (scored.empty()) {
       selection.reason = reason.empty() ? "there are no candidates" : reason;
@@ -274,7 +261,6 @@ std::vector<Resolver::SeedNode> Resolver::selections(const CheckedSelect& select
     }
     made.push_back(std::move(selection));
   }
-  open_.pop_back();
   return selections_[select.id] = std::move(made);
 }
 

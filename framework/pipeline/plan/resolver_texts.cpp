@@ -7,15 +7,11 @@
 
 namespace lvtext {
 
-InlineContext::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
-                                     std::string& reason) {
+InlineContext::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row) {
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
     const std::string& split = reference.part.empty() ? row.split : reference.part;
-    if (split.empty()) {
-      reason = reference.id + " has several splits: one must be named";
-      return {};
-    }
+    if (split.empty()) throw Absent(reference.id + " has several splits: one must be named");
     std::string name = reference.id + "-" + split, node = data.packs.at(split);
     if (!reference.column.empty()) {
       name += "-" + reference.column;
@@ -28,51 +24,38 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
   }
   if (reference.of == KnownReference::Of::kEntry) {
     const InputDecl any{.name = reference.id};
-    const NodePart part = artifact(any, reference, row, reason);
+    const NodePart part = artifact(any, reference, row);
     if (part.column.empty() && part.part.empty()) return {part.node, 0};
-    reason = "a model is trained on all texts of " + reference.id + ", not on its part " +
-             (part.column.empty() ? part.part : part.column);
-    return {};
+    throw Absent("a model is trained on all texts of " + reference.id + ", not on its part " +
+                 (part.column.empty() ? part.part : part.column));
   }
   LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
   const auto requested = requested_.find(reference.part);
-  return {text_of_row(reference.part, row, reason),
-          requested == requested_.end() ? 0 : requested->second};
+  return {text_of_row(reference.part, row), requested == requested_.end() ? 0 : requested->second};
 }
 
-std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row,
-                                  std::string& reason) {
+std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row) {
   LVT_ASSERT(row.row, "a text of a row is used where there is no row");
   const auto filler = row.row->fillers.find(name);
-  if (filler == row.row->fillers.end()) return generate(name, row, reason);
+  if (filler == row.row->fillers.end()) return generate(name, row);
   const Filling& filling = filler->second.front();
   if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
-    return inline_component(row.id, InputDecl{.name = name}, **inlined, row, reason);
+    return inline_component(row.id, InputDecl{.name = name}, **inlined, row);
   }
   const auto& reference = std::get<KnownReference>(filling);
-  if (!reference.removed.empty()) {
-    reason = "not run: " + reference.removed;
-    return "";
-  }
-  if (reference.of == KnownReference::Of::kSelect) {
-    reason = "a select is not a text of a row";
-    return "";
-  }
-  const InlineContext::Source source = text(reference, row, reason);
-  if (reference.of != KnownReference::Of::kData || source.node.empty()) return source.node;
+  if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
+  if (reference.of == KnownReference::Of::kSelect) throw Absent("a select is not a text of a row");
+  const InlineContext::Source source = text(reference, row);
+  if (reference.of != KnownReference::Of::kData) return source.node;
   const auto requested = requested_.find(name);
   const int64_t rows = requested == requested_.end() ? 0 : requested->second;
   if (rows == 0 && (!reference.column.empty() || reference.decoded)) return source.node;
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
 }
 
-std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
-                               std::string& reason) {
+std::string Resolver::generate(const std::string& name, const ResolvedRow& row) {
   const auto found = row.row->generation.find(name);
-  if (found == row.row->generation.end()) {
-    reason = "the row has no " + name;
-    return "";
-  }
+  if (found == row.row->generation.end()) throw Absent("the row has no " + name);
   const InlineComponent& inlined = *found->second;
   const Component& component = *inlined.component.component;
   Node options = inlined.component.options;
@@ -89,18 +72,15 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
   const Configured configured = component.configure(options);
   ResolvedRow from = row;
   from.model_part = row.at_checkpoints && inlined.at_checkpoints ? kAllCheckpoints : "";
-  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, from);
-  reason = join(resolved.reasons, "; ");
-  if (!reason.empty()) return "";
-  const bool each = reads_checkpoints(resolved.inputs, {}, context_.graph);
+  const FilledInputs inputs = all_inputs(row.id + "-" + name, inlined.inputs, from);
+  const bool each = reads_checkpoints(inputs, {}, context_.graph);
   return add_inference_node(context_.graph, context_.registries,
                             row.id + "-" + name + (each ? "-checkpoints" : "") + row.suffix,
-                            configured, resolved.inputs, row.seed.value_or(0));
+                            configured, inputs, row.seed.value_or(0));
 }
 
 std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
-                                   const InlineModel& model, const ResolvedRow& row,
-                                   std::string& reason) {
+                                   const InlineModel& model, const ResolvedRow& row) {
   // Nodes that all rows share have the recipe's seed, not that of a run.
   const bool of_row = model.uses_row();
   InlineContext inlined;
@@ -115,12 +95,9 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   ResolvedRow whole = row;  // a model is trained on one text: that of the selected weights
   whole.at_checkpoints = false;
   const auto source = [&](const std::string& from) {
-    return text(reference_of(from, context_.recipe), whole, reason);
+    return text(reference_of(from, context_.recipe), whole);
   };
-  if (model.text) {
-    source(model.text->from);
-    if (!reason.empty()) return "";
-  }
+  if (model.text) source(model.text->from);  // before nodes are added that a missing text leaves
   inlined.text = source;
   const std::string node = add_inline_model(context_.graph, context_.registries, model, inlined);
   if (!of_row) shared_[inlined.name] = node;
