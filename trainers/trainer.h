@@ -2,7 +2,7 @@
 // clipping, schedules, validation, checkpoints and logging; models declare phases and return loss
 // sums.
 //
-//   FolderHost host(run_folder, {.keep_last = options.keep.last}, resolved_recipe);
+//   FolderHost host(run_folder, {.keep_last = options.keep.last}, recipe);
 //   Trainer trainer(model, options, {{"train", train_stream}}, {{"train", valid_stream}}, host);
 //   const TrainResult result = trainer.train();   // resumes automatically
 #pragma once

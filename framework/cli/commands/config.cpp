@@ -9,7 +9,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"
-#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/check/printed_recipe.h"
 #include "framework/pipeline/plan/schedules.h"
 
 namespace lvtext {
@@ -60,7 +60,7 @@ void run(const ConfigArguments& arguments, Session& session) {
     if (session.json) return print_json(to_json(expanded));
     return print_text(to_yaml(expanded, /*origins=*/true) + member_counts(recipe.recipe));
   }
-  const Node resolved = resolved_recipe(recipe, session.registries());
+  const Node resolved = printed_recipe(recipe, session.registries());
   if (session.json) return print_json(to_json(resolved));
   print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));
 }

@@ -144,12 +144,9 @@ class EntryReader {
     const size_t before = errors_.count();
     const bool is_trained = read_entry_train(entry, path, read);
     const auto& registry = infers ? context_.registries.inference : context_.registries.models;
-    const Component* component = registry.find(key.value.text());
-    if (!component) {
-      errors_.add(key.value.location(), registry.unknown_message(key.value.text()),
-                  registry.known_message(key.value.text()));
-      return std::nullopt;
-    }
+    const Component* component =
+        find_component(registry, key.value.text(), key.value.location(), errors_);
+    if (!component) return std::nullopt;
     if (!infers && !check_kind(*component, entry.value, key.value.location(), errors_))
       return std::nullopt;
     const bool trains = !infers && !component->is_fitted;

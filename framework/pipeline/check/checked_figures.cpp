@@ -29,15 +29,10 @@ std::optional<CheckedFigure> read_figure(const Node::Entry& figure, const CheckC
                                          InputParser& inputs) {
   const std::string path = "figures." + figure.key;
   const FigureOptions options = parse_block<FigureOptions>(figure.value, context.errors, path);
-  const Component* kind = context.registries.figures.find(options.figure);
-  if (!kind) {
-    if (const Node* name = figure.value.find("figure")) {
-      context.errors.add(name->location(),
-                         context.registries.figures.unknown_message(options.figure),
-                         context.registries.figures.known_message(options.figure));
-    }
-    return std::nullopt;
-  }
+  if (options.figure.empty()) return std::nullopt;  // reported as a missing key
+  const Component* kind = find_component(context.registries.figures, options.figure,
+                                         location_of(figure.value, "figure"), context.errors);
+  if (!kind) return std::nullopt;
   const auto configured = kind->configure(options.own, context.errors, path);
   if (!configured) return std::nullopt;
   return CheckedFigure{figure.key, options, *configured,

@@ -242,11 +242,8 @@ std::shared_ptr<const InlineComponent> InputParser::read_inline(
   }
   const SourceLocation at = name->location().source ? name->location() : location;
   const auto& registry = infers ? context_.registries.inference : context_.registries.models;
-  const Component* component = registry.find(name->text());
-  if (!component) {
-    errors.add(at, registry.unknown_message(name->text()), registry.known_message(name->text()));
-    return nullptr;
-  }
+  const Component* component = find_component(registry, name->text(), at, errors);
+  if (!component) return nullptr;
   if (!infers && !check_kind(*component, written, at, errors)) return nullptr;
   const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
   std::string reason = infers ? "" : capability_mismatch(input, *component);

@@ -19,15 +19,11 @@ class MetricReader {
   std::optional<CheckedMetric> read_metric(const Node::Entry& metric) {
     const std::string path = "evaluate." + metric.key;
     const MetricOptions options = parse_block<MetricOptions>(metric.value, context_.errors, path);
-    const Component* evaluator = context_.registries.evaluators.find(options.evaluator);
-    if (!evaluator) {
-      if (const Node* name = metric.value.find("evaluator")) {
-        context_.errors.add(name->location(),
-                            context_.registries.evaluators.unknown_message(options.evaluator),
-                            context_.registries.evaluators.known_message(options.evaluator));
-      }
-      return std::nullopt;
-    }
+    if (options.evaluator.empty()) return std::nullopt;  // reported as a missing key
+    const Component* evaluator =
+        find_component(context_.registries.evaluators, options.evaluator,
+                       location_of(metric.value, "evaluator"), context_.errors);
+    if (!evaluator) return std::nullopt;
     const auto configured = evaluator->configure(options.own, context_.errors, path);
     if (const Node* score = metric.value.find("score")) {
       names_.check_score(metric.key, options.score, score->location(), path + ".score");

@@ -16,6 +16,7 @@
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/nodes/selection.h"
+#include "framework/pipeline/recipe/metric_options.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "trainers/options.h"
 
@@ -235,35 +236,6 @@ bool has_value(const CheckedRow& row, const std::string& name);
 /// True if a metric has scores of single rows: its inputs, of which `rows` may fill some, or the
 /// scores that it combines depend on the row, or it has one score for each row of `across`.
 bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows);
-
-/// Keys of a metric besides the options of its evaluator: `forward: {evaluator:
-/// forward_cross_entropy, score: nats_per_token, samples: 10000, inputs: {language_model: {...}}}`.
-struct MetricOptions {
-  std::string evaluator;
-  std::string score;
-  std::optional<std::string> checkpoints;
-  Node rows, across, against;
-  Node inputs = Node::mapping({});
-  Node own = Node::mapping({});  ///< options of the evaluator: all other keys (parse_block())
-
-  template <class V>
-  void visit(V& v) {
-    v.field("evaluator", evaluator, "name of the evaluator (`lvtext list evaluators`)", required(),
-            not_empty());
-    v.field("score", score, "score of the evaluator that tables show; unset: the first");
-    v.field("rows", rows, "rows that it is computed for; patterns such as mos[*]; unset: all");
-    v.field("across", across,
-            "rows and patterns that it combines; checkpoints: the kept checkpoints of each "
-            "row");
-    v.field("checkpoints", checkpoints,
-            "all: combines the rows of `across` at each of their kept checkpoints",
-            one_of({"all"}));
-    v.field("against", against, "second list of rows, compared with `across`");
-    v.field("inputs", inputs,
-            "inputs of the evaluator: a reference (data.test, row.samples) or a model; a model "
-            "without the key `model` is merged into the evaluator's default");
-  }
-};
 
 /// Parses the data block, every row's model, training and generation, every evaluator and figure
 /// with their inputs, and checks the ids in tables and checks. A row without `model` has given

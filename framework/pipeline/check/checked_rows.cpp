@@ -156,14 +156,9 @@ class RowReader {
       if (!entry.value.is_mapping()) continue;  // reported by the parser of recipes
       const Node* infer = entry.value.find("infer");
       const Component* component =
-          context_.registries.inference.find(infer ? infer->text() : entry.key);
-      if (!component) {
-        context_.errors.add(
-            infer ? infer->location() : entry.key_location,
-            context_.registries.inference.unknown_message(infer ? infer->text() : entry.key),
-            context_.registries.inference.known_message(infer ? infer->text() : entry.key));
-        continue;
-      }
+          find_component(context_.registries.inference, infer ? infer->text() : entry.key,
+                         infer ? infer->location() : entry.key_location, context_.errors);
+      if (!component) continue;
       const Node named =
           infer ? entry.value
                 : entry.value.with({"infer", Node::scalar(entry.key), entry.key_location});

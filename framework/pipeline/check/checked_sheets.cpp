@@ -132,13 +132,10 @@ class SheetReader {
   /// not in the recipe.
   void add_sheet(const Node::Entry& named, const std::string& path, const SheetOptions& options,
                  Errors& errors) {
-    const Component* kind = context_.registries.sheets.find(options.kind);
-    if (!kind) {
-      if (options.kind.empty()) return;  // reported
-      errors.add(named.value.location(), context_.registries.sheets.unknown_message(options.kind),
-                 context_.registries.sheets.known_message(options.kind));
-      return;
-    }
+    if (options.kind.empty()) return;  // reported as a missing key
+    const Component* kind =
+        find_component(context_.registries.sheets, options.kind, named.value.location(), errors);
+    if (!kind) return;
     auto configured = kind->configure(options.own, errors, path);
     if (!configured) return;
     if (!options.show.is_null()) configured->inputs = shown_inputs(options.show, *configured, path);

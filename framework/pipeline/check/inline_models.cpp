@@ -8,6 +8,7 @@
 #include "framework/core/options/json.h"
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
+#include "framework/pipeline/check/names.h"
 #include "framework/pipeline/check/training_check.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/store/exported_model.h"
@@ -54,12 +55,8 @@ Node model_options(const InlineOptions& inlined, const Component* model,
 const Component* fitting_model(const InputDecl& input, const std::string& name,
                                const SourceLocation& location, const Registries& registries,
                                Errors& errors) {
-  const Component* model = registries.models.find(name);
-  if (!model) {
-    errors.add(location, registries.models.unknown_message(name),
-               registries.models.known_message(name));
-    return nullptr;
-  }
+  const Component* model = find_component(registries.models, name, location, errors);
+  if (!model) return nullptr;
   const std::string reason = capability_mismatch(input, *model);
   if (reason.empty()) return model;
   std::vector<std::string> fitting;

@@ -24,6 +24,15 @@ std::optional<Found> find_in(const EntryNames& names, const Node& written, const
 
 }  // namespace
 
+const Component* find_component(const Registry<Component>& registry, const std::string& name,
+                                const SourceLocation& location, Errors& errors) {
+  const Component* found = registry.find(name);
+  if (!found) {
+    errors.add(location, registry.unknown_message(name), registry.known_message(name));
+  }
+  return found;
+}
+
 Names::Names(const CheckContext& context) : context_(context) {
   const Recipe& recipe = context.recipe;
   for (const auto& id : recipe.rows()) rows_.add(id);

@@ -21,6 +21,11 @@ struct CheckContext {
   Errors& errors;
 };
 
+/// The component of a name, which has this location. If there is none, adds an error and returns
+/// null.
+const Component* find_component(const Registry<Component>& registry, const std::string& name,
+                                const SourceLocation& location, Errors& errors);
+
 /// The entries that a valid reference names, in recipe order.
 struct Found {
   Reference reference;

@@ -1,6 +1,7 @@
 // Options and loading of recipes: YAML files that reproduce tables or figures of a paper.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,10 +12,10 @@
 #include "framework/core/options/node.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/recipe/expand.h"
-#include "framework/pipeline/recipe/figure.h"
+#include "framework/pipeline/recipe/figure_options.h"
 #include "framework/pipeline/recipe/overrides.h"
 #include "framework/pipeline/recipe/reference.h"
-#include "framework/pipeline/recipe/sheet.h"
+#include "framework/pipeline/recipe/sheet_options.h"
 
 namespace lvtext {
 
@@ -149,6 +150,27 @@ struct RatingOptions {
   void visit(V& v) {
     v.field("item", item, "table of the paper, such as Table 3");
     v.field("paper", paper, "numbers of the paper: row id, column, value");
+  }
+};
+
+/// Samples of the latent space for every row whose model encodes and decodes.
+struct LatentSpaceOptions {
+  int64_t interpolations = 2;
+  int64_t steps = 7;
+  int64_t neighbors_of = 3;
+  int64_t neighbors = 5;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("interpolations", interpolations,
+            "number of pairs of test sentences to interpolate between; 0: none", in_range(0, 100));
+    v.field("steps", steps, "latent vectors per interpolation, both ends included",
+            in_range(2, 100));
+    v.field("neighbors_of", neighbors_of,
+            "number of test sentences, from the first, whose nearest neighbors are shown; 0: none",
+            in_range(0, 100));
+    v.field("neighbors", neighbors, "number of nearest test sentences in latent space",
+            in_range(1, 100));
   }
 };
 

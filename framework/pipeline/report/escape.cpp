@@ -154,4 +154,8 @@ std::string escape_csv(std::string_view text) {
   return out + "\"";
 }
 
+std::string html_element(const std::string& name, const std::string& text) {
+  return "<" + name + ">" + escape_html(text) + "</" + name + ">";
+}
+
 }  // namespace lvtext

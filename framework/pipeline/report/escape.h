@@ -26,5 +26,7 @@ std::string escape_csv(std::string_view text);
 std::string escape_formula(std::string_view text);
 /// Undoes escape_formula().
 std::string unescape_formula(std::string_view text);
+/// "<name>text</name>" with the text escaped.
+std::string html_element(const std::string& name, const std::string& text);
 
 }  // namespace lvtext

@@ -255,10 +255,6 @@ std::string text_head(const std::vector<std::string>& columns) {
 
 }  // namespace
 
-std::string html_element(const std::string& name, const std::string& text) {
-  return "<" + name + ">" + escape_html(text) + "</" + name + ">";
-}
-
 std::string html_metadata(const std::vector<MetadataEntry>& metadata) {
   std::string out = "<dl>";
   for (const MetadataEntry& entry : metadata) {

@@ -10,8 +10,6 @@
 
 namespace lvtext {
 
-/// "<name>text</name>" with the text escaped.
-std::string html_element(const std::string& name, const std::string& text);
 /// A description list of names and values.
 std::string html_metadata(const std::vector<MetadataEntry>& metadata);
 

@@ -8,7 +8,7 @@
 #include "framework/core/base/files.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/options.h"
-#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/check/printed_recipe.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
 #include "framework/pipeline/plan/experiment.h"
@@ -180,7 +180,7 @@ TEST_CASE("config: texts that figures read, and the rules of the data set, are p
                         "figures: {f: {figure: texts, rows: vae, of: [reconstructions]}}\n");
   const auto resolved = [&](const std::string& file) {
     const Recipe recipe = load_recipe({file, "", "", {}, {}});
-    return resolved_recipe(check_recipe(recipe, registries()), registries());
+    return printed_recipe(check_recipe(recipe, registries()), registries());
   };
   const std::string file = (folder / "r.yaml").string();
   const Node printed = resolved(file);

@@ -8,7 +8,7 @@
 #include "framework/core/base/files.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/dump.h"
-#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/check/printed_recipe.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
 #include "framework/pipeline/plan/experiment.h"

@@ -5,7 +5,7 @@
 #include "framework/core/data/dataset.h"
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/options/dump.h"
-#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/check/printed_recipe.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
 #include "framework/pipeline/rating/kinds/register.h"
@@ -291,9 +291,9 @@ sheets:
 
 TEST_CASE("recipe figures: config prints them in an equivalent form", "[results]") {
   const CheckedRecipe first = checked(recipe_text());
-  const Node resolved = resolved_recipe(first, registries());
+  const Node resolved = printed_recipe(first, registries());
   const CheckedRecipe second = checked(to_yaml(resolved));
-  const Node again = resolved_recipe(second, registries());
+  const Node again = printed_recipe(second, registries());
   for (const char* section : {"figures", "sheets"}) {
     CHECK(to_yaml(*again.find(section)) == to_yaml(*resolved.find(section)));
   }

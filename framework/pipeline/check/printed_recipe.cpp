@@ -1,4 +1,4 @@
-#include "framework/pipeline/check/resolved_recipe.h"
+#include "framework/pipeline/check/printed_recipe.h"
 
 #include <algorithm>
 #include <set>
@@ -36,7 +36,7 @@ Node without_unwritten(Node all, const Node& written, const std::vector<const ch
   return all;
 }
 
-Node resolved_data(const Node& written, const CheckedData& data) {
+Node printed_data(const Node& written, const CheckedData& data) {
   if (data.derived) return with_values(written, to_node(*data.derived));
   DataBlock read = data.block;
   read.source = with_rules(read.source);
@@ -46,18 +46,18 @@ Node resolved_data(const Node& written, const CheckedData& data) {
 }
 
 /// A training that may share some values with the recipe's. `whole`: with inherited values.
-Node resolved_train(const Node& whole, const TrainOptions& train, const Node& own) {
+Node printed_train(const Node& whole, const TrainOptions& train, const Node& own) {
   return without_unwritten(with_values(whole, to_node(train)), own,
                            {"seed", "device", "deterministic"});
 }
 
-/// Resolves the entries of one recipe.
-class RecipeResolver {
+/// Makes the printed form of one recipe.
+class RecipePrinter {
  public:
-  RecipeResolver(const CheckedRecipe& checked, const Registries& registries)
+  RecipePrinter(const CheckedRecipe& checked, const Registries& registries)
       : checked_(checked), recipe_(checked.recipe), registries_(registries) {}
 
-  Node resolved() const {
+  Node printed() const {
     Node all = with_defaults(recipe_.tree.without("profiles"), describe<RecipeOptions>());
     // A table without columns shows all metrics; it is none of a recipe with other tables.
     if (recipe_.tree.find("tables") && !recipe_.tree.find("table")) all = all.without("table");
@@ -70,9 +70,9 @@ class RecipeResolver {
       });
     });
     all = changed(all, "data", [&](const Node& data) {
-      if (is_one_data_set(data)) return resolved_data(data, checked_.data.front());
+      if (is_one_data_set(data)) return printed_data(data, checked_.data.front());
       return each_changed(data, [&](const Node::Entry& set) {
-        return resolved_data(set.value, *find_entry(checked_.data, set.key));
+        return printed_data(set.value, *find_entry(checked_.data, set.key));
       });
     });
     const Node train = with_values(recipe_.options.train, to_node(checked_.train));
@@ -81,31 +81,31 @@ class RecipeResolver {
     for (const char* section : {"artifacts", "models"}) {
       all = changed(all, section, [&](const Node& entries) {
         return each_changed(entries,
-                            [&](const Node::Entry& entry) { return resolved_entry(entry); });
+                            [&](const Node::Entry& entry) { return printed_entry(entry); });
       });
     }
     all = changed(all, "rows", [&](const Node& rows) {
-      return each_changed(rows, [&](const Node::Entry& row) { return resolved_row(row); });
+      return each_changed(rows, [&](const Node::Entry& row) { return printed_row(row); });
     });
-    all = all.with({"generation", resolved_generation(), recipe_.options.generation.location()});
+    all = all.with({"generation", printed_generation(), recipe_.options.generation.location()});
     all = changed(all, "evaluate", [&](const Node& metrics) {
       return each_changed(metrics, [&](const Node::Entry& entry) {
         const CheckedMetric& metric = *find_entry(checked_.metrics, entry.key);
-        return resolved_component(with_defaults(entry.value, describe<MetricOptions>()),
-                                  metric.evaluator, metric.inputs);
+        return printed_component(with_defaults(entry.value, describe<MetricOptions>()),
+                                 metric.evaluator, metric.inputs);
       });
     });
     all = changed(all, "figures", [&](const Node& figures) {
       return each_changed(figures, [&](const Node::Entry& entry) {
         const CheckedFigure& figure = *find_entry(checked_.figures, entry.key);
-        return resolved_component(with_defaults(entry.value, describe<FigureOptions>()),
-                                  figure.kind, figure.inputs);
+        return printed_component(with_defaults(entry.value, describe<FigureOptions>()), figure.kind,
+                                 figure.inputs);
       });
     });
     all = changed(all, "sheets", [&](const Node& sheets) {
       return each_changed(sheets, [&](const Node::Entry& entry) {
         const CheckedSheet& sheet = *find_entry(checked_.sheets, entry.key);
-        const Node all = resolved_component(entry.value, sheet.kind, sheet.inputs);
+        const Node all = printed_component(entry.value, sheet.kind, sheet.inputs);
         return with_defaults(all, describe<SheetOptions>());
       });
     });
@@ -118,12 +118,12 @@ class RecipeResolver {
   }
 
   /// An inline model with the defaults of the input and of the model.
-  static Node resolved_model(const Node& inlined, const InlineModel& read) {
+  static Node printed_model(const Node& inlined, const InlineModel& read) {
     if (!read.run.empty()) return inlined;  // the run has its own options
     const Node* train = inlined.find("train");
     const Node own = train ? *train : Node::mapping({});
     Node all = with_values(with_defaults(inlined, describe<InlineOptions>()), read.model.options);
-    all = all.with({"train", resolved_train(own, read.train, own), own.location()});
+    all = all.with({"train", printed_train(own, read.train, own), own.location()});
     return changed(all, "data", [&](const Node& data) {
       if (!data.is_mapping()) return data;
       return with_values(data, read.data ? to_node(*read.data) : to_node(*read.text));
@@ -131,7 +131,7 @@ class RecipeResolver {
   }
 
   /// The value of an input: `written` with the values that were read from it.
-  Node resolved_value(const Node& written, const std::vector<Filling>& fillings) const {
+  Node printed_value(const Node& written, const std::vector<Filling>& fillings) const {
     size_t next = 0;
     const auto resolve = [&](const Node& value) {
       if (!value.is_mapping()) return value;
@@ -141,10 +141,10 @@ class RecipeResolver {
       if (next == fillings.size()) return value;
       const Filling& filling = fillings[next++];
       if (const auto* model = std::get_if<InlineModel>(&filling)) {
-        return resolved_model(value, *model);
+        return printed_model(value, *model);
       }
       const InlineComponent& inlined = *std::get<Inlined>(filling);
-      return resolved_component(value, inlined.component, inlined.inputs);
+      return printed_component(value, inlined.component, inlined.inputs);
     };
     if (!written.is_sequence()) return resolve(written);
     std::vector<Node> items;
@@ -153,8 +153,8 @@ class RecipeResolver {
   }
 
   /// An entry with the options of its component, and its inputs with their defaults.
-  Node resolved_component(const Node& entry, const Configured& component,
-                          const std::vector<CheckedInput>& inputs) const {
+  Node printed_component(const Node& entry, const Configured& component,
+                         const std::vector<CheckedInput>& inputs) const {
     Node all = with_values(entry, component.options);
     const Node* given = entry.find("inputs");
     Node values = given ? *given : Node::mapping({});
@@ -169,7 +169,7 @@ class RecipeResolver {
         values = values.without(input.decl.name);
         continue;
       }
-      values = values.with({input.decl.name, resolved_value(value, input.fillings),
+      values = values.with({input.decl.name, printed_value(value, input.fillings),
                             written ? written->key_location : SourceLocation{}});
     }
     if (!given && values.entries().empty()) return all;
@@ -192,7 +192,7 @@ class RecipeResolver {
                    : value;
   }
 
-  Node resolved_entry(const Node::Entry& entry) const {
+  Node printed_entry(const Node::Entry& entry) const {
     if (const CheckedTokenizer* tokenizer = find_entry(checked_.tokenizers, entry.key)) {
       return with_values(entry.value, write_option(tokenizer->fit).without("type"));
     }
@@ -200,20 +200,20 @@ class RecipeResolver {
     for (const auto& each : checked_.entries) {
       if (each->id == entry.key) read = each.get();
     }
-    if (!read) return resolved_row(entry);
-    if (read->imported) return resolved_model(entry.value, *read->imported);
+    if (!read) return printed_row(entry);
+    if (read->imported) return printed_model(entry.value, *read->imported);
     const bool has_defaults = read->is_model && !read->component.inference;
     const Schema& schema = read->component.component->about.schema;
     const Node own =
         has_defaults ? with_model_defaults(recipe_.options, entry.value, schema) : entry.value;
-    Node all = resolved_component(own, read->component, read->inputs);
+    Node all = printed_component(own, read->component, read->inputs);
     const Node* train = entry.value.find("train");
     if (read->is_trained() && (train || !read->is_model)) {
       const Node& usual =
           read->is_model ? recipe_.options.train : read->component.component->training;
       const Node written = train ? *train : Node::mapping({});
       const Node whole = without_unwritten(merge(usual, written), written, {"seeds"});
-      all = all.with({"train", resolved_train(whole, read->train, written), written.location()});
+      all = all.with({"train", printed_train(whole, read->train, written), written.location()});
     }
     if (!read->is_model) return all;
     if (!all.find("label")) {
@@ -223,13 +223,13 @@ class RecipeResolver {
   }
 
   /// A row with its inline components.
-  Node resolved_row(const Node::Entry& entry) const {
+  Node printed_row(const Node::Entry& entry) const {
     const CheckedRow* row = find_entry(checked_.rows, entry.key);
     if (!row) return entry.value;
     Node all = entry.value;
     for (const auto& filler : row->fillers) {
       all = changed(all, filler.first,
-                    [&](const Node& value) { return resolved_value(value, filler.second); });
+                    [&](const Node& value) { return printed_value(value, filler.second); });
     }
     return with_generation(all, entry.key);
   }
@@ -247,13 +247,13 @@ class RecipeResolver {
       const auto found = row.generation.find(text.key);
       if (found == row.generation.end()) return text.value;
       const InlineComponent& inlined = *found->second;
-      return without_unwritten(resolved_component(text.value, inlined.component, inlined.inputs),
+      return without_unwritten(printed_component(text.value, inlined.component, inlined.inputs),
                                text.value, {"count", "seed"});
     });
   }
 
   /// The recipe's `generation`, with the texts that inputs name and that are not written.
-  Node resolved_generation() const {
+  Node printed_generation() const {
     Node written = recipe_.options.generation;
     const auto row =
         std::find_if(checked_.rows.begin(), checked_.rows.end(), [&](const CheckedRow& each) {
@@ -308,8 +308,8 @@ class RecipeResolver {
 
 }  // namespace
 
-Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries) {
-  return RecipeResolver(checked, registries).resolved();
+Node printed_recipe(const CheckedRecipe& checked, const Registries& registries) {
+  return RecipePrinter(checked, registries).printed();
 }
 
 }  // namespace lvtext

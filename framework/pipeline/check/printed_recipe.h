@@ -1,4 +1,4 @@
-// The resolved form of a recipe.
+// The recipe that `config` prints.
 #pragma once
 
 #include "framework/pipeline/check/checked_recipe.h"
@@ -10,6 +10,6 @@ namespace lvtext {
 /// selected profile is kept as an empty one, for its name; entries that it removed are in
 /// `not_run`. Not printed are values that depend on the row: seed, device and `deterministic` of
 /// trainings that inherit them, and the seed and the number of generated texts.
-Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries);
+Node printed_recipe(const CheckedRecipe& checked, const Registries& registries);
 
 }  // namespace lvtext
