@@ -123,7 +123,7 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string escape_latex(std::string_view text) {
-  const std::string plain = without_controls(text, "?");
+  const std::string plain = without_controls(replace_invalid_utf8(text), "?");
   // After \\ and \midrule, a leading "[" or "*" would start an option.
   const size_t first = plain.find_first_not_of(" \t\r\n");
   const bool is_option = first != std::string::npos && (plain[first] == '[' || plain[first] == '*');
@@ -131,7 +131,7 @@ std::string escape_latex(std::string_view text) {
 }
 
 std::string escape_markdown(std::string_view text) {
-  return replace_each(without_controls(text, kReplacement), kMarkdown);
+  return replace_each(without_controls(replace_invalid_utf8(text), kReplacement), kMarkdown);
 }
 
 std::string escape_formula(std::string_view text) {
@@ -144,7 +144,7 @@ std::string unescape_formula(std::string_view text) {
 }
 
 std::string escape_csv(std::string_view text) {
-  std::string field = escape_formula(text);
+  const std::string field = escape_formula(replace_invalid_utf8(text));
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string out = "\"";
   for (const char c : field) {

@@ -1,4 +1,5 @@
-// Escapes plain text for the output formats of a report.
+// Escapes plain text for the output formats of a report. Bytes that are not UTF-8, such as tokens
+// of single bytes that a model generates, become U+FFFD, so that each file of a report is UTF-8.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 namespace lvtext {
 
 /// Escapes text for HTML and SVG content and quoted attributes. Control characters that HTML
-/// forbids and bytes that are not UTF-8 become U+FFFD.
+/// forbids become U+FFFD.
 std::string escape_html(std::string_view text);
 /// Escapes text for LaTeX text mode: special characters are escaped, common mathematical signs and
 /// Greek letters become commands, line breaks become spaces, control characters become '?'. The

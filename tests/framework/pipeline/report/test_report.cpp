@@ -227,6 +227,13 @@ TEST_CASE("escape: control characters of labels are not printed to a terminal", 
   CHECK(escape_latex("a\x1b[31mb") == "a?[31mb");
 }
 
+TEST_CASE("escape: bytes that are not UTF-8 are replaced in all formats", "[report]") {
+  for (const auto escape : {escape_html, escape_latex, escape_markdown, escape_csv}) {
+    CHECK(escape("a\xC3 b\xFF") == "a\xEF\xBF\xBD b\xEF\xBF\xBD");
+    CHECK(escape("caf\xC3\xA9") == "caf\xC3\xA9");
+  }
+}
+
 TEST_CASE("escape: spreadsheet formulas become text", "[report]") {
   for (const char* text :
        {"=1+2", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\tx", "- a dog", "'=1", "''-x"}) {
