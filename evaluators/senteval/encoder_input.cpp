@@ -2,9 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <string_view>
-#include <unordered_map>
-
 #include "framework/core/decoding/sentence_vectors.h"
 #include "framework/core/model/capabilities.h"
 
@@ -26,15 +23,9 @@ InputDecl encoder_input() {
 at::Tensor encoder_vectors(const Inputs& inputs, const std::vector<std::string>& texts,
                            int64_t batch) {
   const LoadedModel& model = inputs.model(kEncoder);
-  std::unordered_map<std::string_view, int64_t> known;
-  std::vector<TokenIds> ids;  // of different texts
-  std::vector<int64_t> rows;  // the vector of each text
-  for (const std::string& text : texts) {
-    const auto [entry, is_new] = known.emplace(text, std::ssize(ids));
-    if (is_new) ids.push_back(model.tokenizer->encode(text));
-    rows.push_back(entry->second);
-  }
-  return sentence_vectors(model, ids, batch).index_select(0, at::tensor(rows, at::kLong));
+  std::vector<TokenIds> ids;
+  for (const std::string& text : texts) ids.push_back(model.tokenizer->encode(text));
+  return sentence_vectors(model, ids, batch);
 }
 
 std::string encoder_signature(const Inputs& inputs) {

@@ -14,8 +14,7 @@ namespace lvtext {
 InputDecl encoder_input();
 
 /// Its vectors of texts, [N, E] float on the CPU: posterior means of an Encoder. Encodes `batch`
-/// sentences together, equal ones once: their vectors are equal to the last bit, where those of two
-/// batches may round differently. Throws DataError for values that are not finite.
+/// sentences together. Throws DataError for values that are not finite.
 at::Tensor encoder_vectors(const Inputs& inputs, const std::vector<std::string>& texts,
                            int64_t batch);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 #include "evaluators/senteval/classification.h"
 #include "evaluators/senteval/encoder_input.h"
@@ -177,6 +178,20 @@ std::vector<Score> relatedness_scores(const Task& task, const at::Tensor& featur
            .signature = signature + "|mse"}};
 }
 
+/// Vectors of texts, equal ones encoded once: they are equal to the last bit, where those of two
+/// batches may round differently.
+at::Tensor vectors_of(const Inputs& inputs, const std::vector<std::string>& texts, int64_t batch) {
+  std::unordered_map<std::string, int64_t> known;
+  std::vector<std::string> different;
+  std::vector<int64_t> rows;
+  for (const std::string& text : texts) {
+    const auto [entry, is_new] = known.emplace(text, std::ssize(different));
+    if (is_new) different.push_back(text);
+    rows.push_back(entry->second);
+  }
+  return encoder_vectors(inputs, different, batch).index_select(0, at::tensor(rows, at::kLong));
+}
+
 /// Cosines u.v / sqrt(u.u v.v) of pairs, 0 for a zero vector. Exactly 1 for equal vectors, so that
 /// pairs of equal sentences share a rank; with a product of norms their order is that of rounding.
 at::Tensor cosines(const at::Tensor& u, const at::Tensor& v) {
@@ -252,7 +267,7 @@ std::vector<InputDecl> SentevalEvaluator::inputs() const {
 
 std::vector<Score> SentevalEvaluator::evaluate(const Inputs& inputs) const {
   const Task task = task_of(inputs.records("task"));
-  const at::Tensor all = encoder_vectors(inputs, task.texts, options_.together);
+  const at::Tensor all = vectors_of(inputs, task.texts, options_.together);
   const bool is_pair = all.size(0) > task.rows();
   const at::Tensor u = all.narrow(0, 0, task.rows());
   const at::Tensor v = is_pair ? all.narrow(0, task.rows(), task.rows()) : at::Tensor();
