@@ -238,7 +238,7 @@ Words checkpoints_of(const Line& line, Session& session) {
   return names;
 }
 
-/// Words of the styles of a style transfer model; empty if they are unknown.
+/// Names of the styles of a style transfer model; empty if they are unknown.
 Words styles_of(const Line& line, Session& session) {
   try {
     return style_names(

@@ -9,8 +9,7 @@
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/check/checked_inputs.h"
 #include "framework/pipeline/check/checked_metrics.h"
-#include "framework/pipeline/check/checked_rows.h"
-#include "framework/pipeline/recipe/reference.h"
+#include "framework/pipeline/check/names.h"
 
 namespace lvtext {
 namespace {
@@ -26,15 +25,18 @@ std::vector<std::string> stars_of(const Reference& pattern, const std::string& i
 }
 
 std::optional<CheckedFigure> read_figure(const Node::Entry& figure, const CheckContext& context,
-                                         InputParser& inputs) {
+                                         const Names& names, InputParser& inputs) {
   const std::string path = "figures." + figure.key;
   const FigureOptions options = parse_block<FigureOptions>(figure.value, context.errors, path);
-  if (options.figure.empty()) return std::nullopt;  // reported as a missing key
-  const Component* kind = find_component(context.registries.figures, options.figure,
-                                         location_of(figure.value, "figure"), context.errors);
-  if (!kind) return std::nullopt;
-  const auto configured = kind->configure(options.own, context.errors, path);
-  if (!configured) return std::nullopt;
+  const Component* kind = options.figure.empty()  // reported as a missing key
+                              ? nullptr
+                              : find_component(context.registries.figures, options.figure,
+                                               location_of(figure.value, "figure"), context.errors);
+  const auto configured = kind ? kind->configure(options.own, context.errors, path) : std::nullopt;
+  if (!configured) {
+    names.each_rows(options.rows, path);  // its mistakes, before those of the kind are mended
+    return std::nullopt;
+  }
   return CheckedFigure{figure.key, options, *configured,
                        inputs.read(*configured, options.inputs, figure.key_location,
                                    {.of_row = true}, path + ".inputs"),
@@ -209,10 +211,11 @@ class FigureReader {
 
 }  // namespace
 
-std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser& inputs) {
+std::vector<CheckedFigure> read_figures(const CheckContext& context, const Names& names,
+                                        InputParser& inputs) {
   std::vector<CheckedFigure> all;
   for (const Node::Entry& figure : context.recipe.options.figures.entries()) {
-    if (auto read = read_figure(figure, context, inputs)) all.push_back(std::move(*read));
+    if (auto read = read_figure(figure, context, names, inputs)) all.push_back(std::move(*read));
   }
   return all;
 }

@@ -46,7 +46,8 @@ struct FigureReferences {
 };
 
 /// Reads the options and inputs of the figures.
-std::vector<CheckedFigure> read_figures(const CheckContext& context, InputParser& inputs);
+std::vector<CheckedFigure> read_figures(const CheckContext& context, const Names& names,
+                                        InputParser& inputs);
 
 /// Looks up the rows and metrics that each figure refers to. Adds mistakes to `errors` with their
 /// locations.

@@ -6,6 +6,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/names.h"
 
 namespace lvtext {
 namespace {
@@ -135,16 +136,8 @@ class SelectReader {
                                    CheckedSelect& read) {
     const std::string path = "select." + entry.key;
     const Node* metric = entry.value.find(options.max ? "max" : options.min ? "min" : "of");
-    const auto found = names_.metrics(*metric, path);
+    const auto found = names_.one_metric(*metric, path);
     if (!found) return nullptr;
-    if (found->ids.size() != 1) {
-      context_.errors.add(metric->location(),
-                          path + ": " + shown(metric->text()) +
-                              (found->ids.empty() ? " is not run: " + found->removed.front()
-                                                  : " names several metrics"),
-                          "one metric of `evaluate`");
-      return nullptr;
-    }
     const CheckedMetric* known = find_entry(metrics_, found->ids.front());
     if (!known) return nullptr;  // reported when it was read
     read.metric = known->id;

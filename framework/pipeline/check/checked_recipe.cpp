@@ -75,7 +75,7 @@ CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, E
   CheckedRecipe checked{.recipe = recipe, .data = data.all(), .train = train.options};
   checked.metrics = read_metrics(context, names, inputs);
   checked.selects = read_selects(context, names, rows.rows, checked.metrics);
-  checked.figures = read_figures(context, inputs);
+  checked.figures = read_figures(context, names, inputs);
   checked.sheets = read_sheets(context, data, inputs);
   // Errors may be the reason why a value has no use.
   if (!errors.has_config_errors()) report_unused(context, rows);

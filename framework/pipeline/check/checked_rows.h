@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "framework/pipeline/check/checked_entries.h"
-#include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 

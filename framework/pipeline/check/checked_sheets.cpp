@@ -7,11 +7,10 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/checked_metrics.h"
-#include "framework/pipeline/check/checked_rows.h"
+#include "framework/pipeline/check/names.h"
 #include "framework/pipeline/figures/figure_kind.h"
 #include "framework/pipeline/rating/rating_measures.h"
 #include "framework/pipeline/rating/sheet.h"
-#include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {

@@ -8,7 +8,7 @@
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/checked_metrics.h"
 #include "framework/pipeline/check/checked_recipe.h"
-#include "framework/pipeline/recipe/reference.h"
+#include "framework/pipeline/check/names.h"
 #include "framework/pipeline/report/check_expression.h"
 
 namespace lvtext {
@@ -92,7 +92,7 @@ class TableReader {
     return std::any_of(rows.entries().begin(), rows.entries().end(), [&](const auto& line) {
       const auto reference = parse_reference(line.value.text());
       return reference && reference->is_pattern() &&
-             !names_.known_metrics().match(*reference).ids.empty();
+             !names_.metric_names().match(*reference).ids.empty();
     });
   }
 
@@ -131,11 +131,7 @@ class TableReader {
     if (!aggregate) return;
     const Node& block = *written.find("aggregate");
     const auto check = [&](const Node* metric) {
-      if (!metric || metric->text().empty()) return;
-      const auto found = names_.metrics(*metric, path + ".aggregate");
-      if (!found || (found->ids.size() == 1 && !found->reference.is_pattern())) return;
-      errors_.add(metric->location(),
-                  path + ".aggregate: " + shown(metric->text()) + " is not one computed metric");
+      if (metric && !metric->text().empty()) names_.one_metric(*metric, path + ".aggregate");
     };
     check(block.find("by"));
     const Node* drop = block.find("drop");
@@ -177,7 +173,7 @@ class TableReader {
     const std::string prefix = !block.empty()       ? block + "_"
                                : !selection.empty() ? selection + "_"
                                                     : "";
-    if (written.text() == kChosen && !names_.known_metrics().contains(kChosen)) {
+    if (written.text() == kChosen && !names_.metric_names().contains(kChosen)) {
       table.columns.push_back(
           {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.location(), true});
       return;
@@ -208,7 +204,10 @@ class TableReader {
                                          const std::string& path) {
     if (!is_removed) return names_.metrics(written, path + ".columns");
     if (!reference) return Found{};
-    const Named named = names_.known_metrics().match(*reference);
+    const Named named = names_.metric_names().match(*reference);
+    for (const auto& id : named.ids) {
+      names_.check_score(id, reference->part, written.location(), path + ".columns");
+    }
     return Found{*reference, named.ids, named.removed};
   }
 
@@ -279,7 +278,7 @@ class TableReader {
   bool add_metrics_of(const Node& written, CheckedTable& table, TableLine& line) {
     const auto reference = parse_reference(written.text());
     if (!reference || !reference->is_pattern()) return false;
-    const Named named = names_.known_metrics().match(*reference);
+    const Named named = names_.metric_names().match(*reference);
     if (named.ids.empty()) return false;
     for (const auto& metric : named.ids) {
       const std::string column = matched(*reference, metric);

@@ -4,21 +4,25 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/figures/figure_kind.h"
 
 namespace lvtext {
 namespace {
 
-/// Looks up a reference in `names`; `what`: "a row of this recipe".
+/// Looks up a reference in `names`; `what`: "a row of this recipe". `form`: hint for other values.
 std::optional<Found> find_in(const EntryNames& names, const Node& written, const std::string& what,
-                             const std::string& path, Errors& errors) {
-  const auto reference = written.is_scalar() ? parse_reference(written.text()) : std::nullopt;
+                             const std::string& form, const std::string& path, Errors& errors) {
+  if (!written.is_scalar()) {
+    errors.add(written.location(), path + ": a list or mapping is not " + what, form);
+    return std::nullopt;
+  }
+  const auto reference = parse_reference(written.text());
   const Named named = reference ? names.match(*reference) : Named{};
   if (reference && named.problem.empty()) return Found{*reference, named.ids, named.removed};
-  const std::string text = written.is_scalar() ? shown(written.text()) : "this";
-  errors.add(written.location(), path + ": " + text + " is not " + what,
-             !reference || reference->values.empty()
-                 ? suggestion(written.is_scalar() ? written.text() : "", names.ids())
-                 : named.problem + ": " + named.hint);
+  errors.add(written.location(), path + ": " + shown(written.text()) + " is not " + what,
+             !reference                  ? suggestion(written.text(), names.ids())
+             : reference->values.empty() ? named.hint
+                                         : named.problem + ": " + named.hint);
   return std::nullopt;
 }
 
@@ -54,19 +58,21 @@ std::optional<Found> Names::rows(const Node& written, const std::string& path,
     return reference && !names.match(*reference).ids.empty();
   };
   if (is_in(selects_) && !is_in(allowed)) {
-    context_.errors.add(written.location(),
-                        path + ": " + shown(written.text()) + " is a select, not a row",
-                        with_selects ? "it chooses checkpoints: choose: " + written.text()
-                                     : "name the rows among which it chooses");
+    context_.errors.add(
+        written.location(), path + ": " + shown(written.text()) + " is a select, not a row",
+        with_selects ? "it chooses checkpoints: `choose` of tables, figures and sheets"
+                     : "name the rows among which it chooses");
     return std::nullopt;
   }
-  auto found = find_in(allowed, written, "a row of this recipe", path, context_.errors);
+  auto found = find_in(allowed, written, "a row of this recipe",
+                       "ids of rows and patterns, such as \"ae[*]\"", path, context_.errors);
   if (!found || (found->reference.part.empty() && found->reference.at.empty())) return found;
-  const std::string entry = found->reference.entry();
-  context_.errors.add(
-      written.location(), path + ": " + shown(written.text()) + " is a part of a row, not a row",
-      "write " + entry +
-          (found->reference.at.empty() ? "" : ", and choose: SELECT for a checkpoint"));
+  context_.errors.add(written.location(),
+                      path + ": " + shown(written.text()) + " is a part of a row, not a row",
+                      "write " + found->reference.entry() +
+                          (found->reference.at.empty()
+                               ? ""
+                               : "; tables, figures and sheets have `choose` for a checkpoint"));
   return std::nullopt;
 }
 
@@ -80,18 +86,30 @@ std::vector<Found> Names::each_rows(const Node& list, const std::string& path,
 }
 
 std::optional<Found> Names::metrics(const Node& written, const std::string& path) const {
-  auto found = find_in(metrics_, written, "a metric of `evaluate`", path, context_.errors);
+  auto found = find_in(metrics_, written, "a metric of `evaluate`",
+                       "ids of metrics, such as bleu or nll.nats_per_token", path, context_.errors);
   if (!found) return found;
   if (!found->reference.at.empty()) {
     context_.errors.add(written.location(),
                         path + ": " + shown(written.text()) + " names a checkpoint of a metric",
-                        "choose: SELECT shows the scores of a checkpoint");
+                        "tables, figures and sheets have `choose` for a checkpoint");
     return std::nullopt;
   }
   for (const auto& id : found->ids) {
-    if (!check_score(id, found->reference.part, written.location(), path)) return std::nullopt;
+    check_score(id, found->reference.part, written.location(), path);
   }
   return found;
+}
+
+std::optional<Found> Names::one_metric(const Node& written, const std::string& path) const {
+  auto found = metrics(written, path);
+  if (!found || found->ids.size() == 1) return found;
+  context_.errors.add(written.location(),
+                      path + ": " + shown(written.text()) +
+                          (found->ids.empty() ? " is not run: " + found->removed.front()
+                                              : " names several metrics"),
+                      "one metric of `evaluate`");
+  return std::nullopt;
 }
 
 bool Names::check_score(const std::string& metric, const std::string& score,

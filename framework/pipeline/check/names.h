@@ -47,14 +47,17 @@ class Names {
   /// The same for each item of a list; the valid items.
   std::vector<Found> each_rows(const Node& list, const std::string& path,
                                bool with_selects = false) const;
-  /// The metrics that a reference or pattern names, whose part is a score.
+  /// The metrics that a reference or pattern names, whose part is a score. An unknown score is an
+  /// error, too; the metrics are returned.
   std::optional<Found> metrics(const Node& written, const std::string& path) const;
+  /// The same for a reference that must name one metric that is run.
+  std::optional<Found> one_metric(const Node& written, const std::string& path) const;
   /// Adds an error and returns false if a metric has no score of this id (empty: the default one).
   bool check_score(const std::string& metric, const std::string& score,
                    const SourceLocation& location, const std::string& path) const;
 
   /// The metrics, for references that may name something else.
-  const EntryNames& known_metrics() const { return metrics_; }
+  const EntryNames& metric_names() const { return metrics_; }
   /// True for a select among the kept checkpoints of each row.
   bool chooses_checkpoints(const std::string& id) const;
   /// The rows whose model is this entry.

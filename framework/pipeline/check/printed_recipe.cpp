@@ -133,7 +133,7 @@ class RecipePrinter {
   /// The value of an input: `written` with the values that were read from it.
   Node printed_value(const Node& written, const std::vector<Filling>& fillings) const {
     size_t next = 0;
-    const auto resolve = [&](const Node& value) {
+    const auto print = [&](const Node& value) {
       if (!value.is_mapping()) return value;
       while (next < fillings.size() && std::holds_alternative<KnownReference>(fillings[next])) {
         ++next;
@@ -146,9 +146,9 @@ class RecipePrinter {
       const InlineComponent& inlined = *std::get<Inlined>(filling);
       return printed_component(value, inlined.component, inlined.inputs);
     };
-    if (!written.is_sequence()) return resolve(written);
+    if (!written.is_sequence()) return print(written);
     std::vector<Node> items;
-    for (const Node& item : written.items()) items.push_back(resolve(item));
+    for (const Node& item : written.items()) items.push_back(print(item));
     return Node::sequence(std::move(items), written.location());
   }
 

@@ -97,7 +97,6 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   const auto source = [&](const std::string& from) {
     return text(reference_of(from, context_.recipe), whole);
   };
-  if (model.text) source(model.text->from);  // before nodes are added that a missing text leaves
   inlined.text = source;
   const std::string node = add_inline_model(context_.graph, context_.registries, model, inlined);
   if (!of_row) shared_[inlined.name] = node;

@@ -118,8 +118,10 @@ std::vector<EntryId> EntryNames::entries_of(const std::string& id) const {
 
 Named EntryNames::unknown(const std::string& id) const {
   std::vector<std::string> all;
-  for (const EntryId& entry : entries_) {
-    if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
+  for (const auto* list : {&entries_, &removed_entries_}) {
+    for (const EntryId& entry : *list) {
+      if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
+    }
   }
   const auto near = nearest(id, all);
   Named named;

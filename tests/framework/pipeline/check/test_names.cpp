@@ -85,12 +85,13 @@ TEST_CASE("names: what is no row is refused with the nearest", "[experiment]") {
   Looked of;
   CHECK_THAT(of.rows("vea")[0], Contains("here: 'vea' is not a row of this recipe") &&
                                     Contains("did you mean 'vae'?"));
-  CHECK_THAT(of.rows("ae")[0], Contains("here: 'ae' is not a row"));
+  CHECK_THAT(of.rows("ae")[0], Contains("here: 'ae' is not a row") && Contains("all as ae[*]"));
+  CHECK_THAT(of.rows("olt")[0], Contains("did you mean 'old'?"));
   CHECK_THAT(of.rows("ae[0.3]")[0], Contains("no member of ae has the value '0.3'"));
   CHECK_THAT(of.rows("vae.outputs")[0], Contains("is a part of a row") && Contains("write vae"));
-  CHECK_THAT(of.rows("vae@best")[0], Contains("choose: SELECT"));
+  CHECK_THAT(of.rows("vae@best")[0], Contains("have `choose` for a checkpoint"));
   CHECK_THAT(of.rows("best")[0], Contains("is a select, not a row"));
-  CHECK_THAT(of.rows("level", true)[0], Contains("choose: level"));
+  CHECK_THAT(of.rows("level", true)[0], Contains("it chooses checkpoints"));
   CHECK_THAT(of.rows("a row")[0], Contains("'a row' is not a row"));
 }
 
@@ -100,6 +101,9 @@ TEST_CASE("names: metrics and their scores", "[experiment]") {
   CHECK(of.metrics("variety[*].unique") == Strings{"variety[0.1]", "variety[0.2]"});
   CHECK_THAT(of.metrics("blue")[0], Contains("here: 'blue' is not a metric of `evaluate`") &&
                                         Contains("did you mean 'bleu'?"));
-  CHECK_THAT(of.metrics("variety[*].uniqe")[0], Contains("diversity has no score 'uniqe'"));
+  CHECK(of.metrics("variety[*].uniqe").size() == 2);  // the score is reported
+  CHECK_THAT(of.message(), Contains("diversity has no score 'uniqe'"));
+  CHECK_FALSE(of.names->one_metric(Node::scalar("variety[*]", true), "here"));
+  CHECK_THAT(of.message(), Contains("'variety[*]' names several metrics"));
   CHECK_THAT(of.metrics("bleu@best")[0], Contains("names a checkpoint"));
 }

@@ -237,7 +237,7 @@ TEST_CASE("recipe figures: errors are reported with their locations, all at once
   f: {figure: texts, of: variety}
   g: {figure: texts, rows: [real], of: [output]}
   h: {figure: scatter, rows: [real], x: length.mean, y: "rho[*,*]"}
-  i: {figure: curve, y: variety}
+  i: {figure: curve, rows: [reol], y: variety}
   j: {figure: image_grid, rows: [real], columns: [data.tset]}
 sheets:
   s: {kind: samplng}
@@ -258,6 +258,7 @@ sheets:
                            "figures.h: diversity has no score 'mean'",
                            "figures.h takes one metric here",
                            "unknown figure 'curve'",
+                           "figures.i: 'reol' is not a row of this recipe",
                            "'data.tset': the data set 'embedded' has no split 'tset'",
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet already has a column 'comment'",
