@@ -90,8 +90,8 @@ struct ResolverContext {
 
 /// Fills every input by one rule: the value in the recipe's entry, else the row's filler of that
 /// name, else the text generated under that name, else the input's default. Entries are added to
-/// the graph on first use. Functions that return nodes throw Absent if there are none,
-/// unless their result has a reason or may be empty.
+/// the graph on first use. Functions that return nodes throw Absent if there are none, unless their
+/// result has a reason or may be empty.
 class Resolver {
  public:
   explicit Resolver(ResolverContext context);
