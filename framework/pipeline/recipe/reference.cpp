@@ -123,11 +123,9 @@ Named EntryNames::unknown(const std::string& id) const {
       if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
     }
   }
-  const auto near = nearest(id, all);
   Named named;
   named.problem = "unknown name " + shown(id);
-  named.hint = near ? "did you mean '" + *near + "'?" : "there are " + listed(all);
-  if (all.empty()) named.hint = "no names are available here";
+  named.hint = all.empty() ? "no names are available here" : suggestion(id, all);
   return named;
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("reference: removed entries of a profile are known but not matched", "
 TEST_CASE("reference: errors list what exists", "[recipe]") {
   const EntryNames names = some_names();
   CHECK(match(names, "wrods").problem == "unknown name 'wrods'");
-  CHECK(match(names, "wrods").hint == "did you mean 'words'?");
+  CHECK(match(names, "wrods").hint == "did you mean 'words'? (all: lm, words, ent)");
   CHECK(match(names, "lm").problem == "'lm' matches 2 members");
   CHECK(match(names, "lm").hint == "specify one, or all as lm[*]: lm[negative], lm[positive]");
   CHECK(match(names, "lm[neutral]").problem ==
