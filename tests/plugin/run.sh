@@ -65,7 +65,7 @@ done
 step "compile the example"
 cp -p "$source"/{CMakeLists.txt,*.cpp,*.h,*.yaml} .
 quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON
 quietly ../build.log cmake --build build
 
 step "lines of code of one component of each kind"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the local executor with real processes: several workers, killed workers, killed parents,
-# signals, locked runs, a full disk, and trainings that resume from shorter ones.
+# Tests the local executor with real processes: killed workers, killed parents, signals, locked
+# runs, a full disk, and trainings that resume from shorter ones. toys.py compares the results of one
+# worker with those of two.
 # usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
@@ -28,13 +29,6 @@ until_training() {
 }
 # Prints the worker that holds the lock of a folder.
 owner_of() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$1"/lock | head -n 1; }
-
-echo "== two workers write the same bytes as one"
-"$lvtext" reproduce "$recipe" --profile smoke --workers 1 --out one >one.txt 2>one.log || fail "one worker"
-mv reports reports.one
-"$lvtext" reproduce "$recipe" --profile smoke --workers 2 --out two >two.txt 2>two.log || fail "two workers"
-cmp one.txt two.txt
-diff -r reports.one reports
 
 echo "== a longer training resumes from a shorter one, bit for bit"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=20u 2>short.log || fail "20u"
@@ -104,7 +98,7 @@ else
   fi
 fi
 
-long=(--profile smoke --workers 2 train.stop=300u train.log_every=10u train.validate_every=100u)
+long=(--profile smoke --workers 2 train.stop=120u train.log_every=10u train.validate_every=40u)
 
 echo "== an uninterrupted run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "the uninterrupted run"

@@ -50,13 +50,15 @@ TEST_CASE("arithmetic: all threads flush subnormal numbers", "[tensor]") {
     thread = inner && flushes();
   }).join();
   CHECK(thread);
-  std::vector<char> parallel(at::get_num_threads(), 0);
-  at::parallel_for(0, at::get_num_threads(), 1, [&parallel](int64_t from, int64_t to) {
+  const int threads = at::get_num_threads();
+  at::set_num_threads(3);
+  std::vector<char> parallel(3, 0);
+  at::parallel_for(0, 3, 1, [&parallel](int64_t from, int64_t to) {
     for (int64_t i = from; i < to; ++i) parallel[i] = flushes() ? 1 : 0;
   });
   for (const char each : parallel) CHECK(each == 1);
   // A thread that starts an OpenMP team of its own.
-  std::vector<char> second(at::get_num_threads(), 0);
+  std::vector<char> second(3, 0);
   std::thread([&second] {
     at::parallel_for(0, static_cast<int64_t>(second.size()), 1,
                      [&second](int64_t from, int64_t to) {
@@ -64,6 +66,7 @@ TEST_CASE("arithmetic: all threads flush subnormal numbers", "[tensor]") {
                      });
   }).join();
   for (const char each : second) CHECK(each == 1);
+  at::set_num_threads(threads);
   const at::Tensor x = at::ones({2}).requires_grad_();
   torch::autograd::backward({Probe::apply(x).sum()}, {});
   CHECK(backward_flushes);
