@@ -1,8 +1,7 @@
 #include "evaluators/identity/identity_evaluator.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <map>
 #include <string>
 #include <unordered_set>
 
@@ -54,11 +53,12 @@ std::vector<Score> identity_scores(const Text& outputs, const Text& references, 
   };
 
   auto ours = words_of(outputs), theirs = words_of(references);
-  std::vector<double> same, permuted, reordered, pairs;
-  std::set<std::vector<std::string>> distinct;
+  std::vector<double> same, permuted, reordered, pairs, distinct;
+  std::map<std::vector<std::string>, int64_t> times;
+  for (const auto& words : ours) ++times[words];
   for (size_t i = 0; i < ours.size(); ++i) {
     const bool is_same = ours[i] == theirs[i];
-    distinct.insert(ours[i]);
+    distinct.push_back(1 / static_cast<double>(times.at(ours[i])));
     std::sort(ours[i].begin(), ours[i].end());
     std::sort(theirs[i].begin(), theirs[i].end());
     const bool is_permuted = ours[i] == theirs[i];
@@ -74,14 +74,7 @@ std::vector<Score> identity_scores(const Text& outputs, const Text& references, 
   ratio = summarized(std::move(ratio));
   ratio.notes = {format_count(identical) + " of " + format_count(permutations)};
   std::vector<Score> scores = {share("id", same), share("perm", permuted), std::move(ratio),
-                               share("reordered", reordered)};
-  Score different = score("distinct", {});
-  different.n = std::ssize(ours);
-  different.value =
-      ours.empty() ? std::nan("")
-                   : 100 * static_cast<double>(distinct.size()) / static_cast<double>(ours.size());
-  different.reason = ours.empty() ? "there are no outputs" : "";
-  scores.push_back(std::move(different));
+                               share("reordered", reordered), score("distinct", distinct)};
   if (seen.empty()) return scores;
   std::unordered_set<std::string> known;
   for (const std::string& line : seen.lines()) known.insert(join(tokenize_whitespace(line), " "));

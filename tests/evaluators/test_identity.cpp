@@ -56,7 +56,12 @@ TEST_CASE("identity: white space, empty outputs, repeated words", "[evaluators]"
   const auto all = scores({" a  b ", "", "a a b", "c d"}, {"a b", "x", "a b b", "c d"});
   CHECK(all.at("id").value == Approx(50));
   CHECK(all.at("perm").value == Approx(50));
-  CHECK(scores({"a", "a", "b", "b"}, {"a", "a", "b", "c"}).at("distinct").value == Approx(50));
+  const Score distinct = scores({"a", "a", "b", "c"}, {"a", "a", "b", "b"}).at("distinct");
+  CHECK(distinct.value == Approx(75));
+  CHECK(distinct.rows.values == std::vector<double>{50, 50, 100, 100});
+  CHECK(distinct.interval->lo < 75);
+  CHECK(distinct.interval->hi > 75);
+  CHECK(scores({}, {}).at("distinct").reason == "there are no sentences");
   CHECK_THROWS_AS(scores({"a"}, {"a", "b"}), DataError);
 }
 
