@@ -109,6 +109,21 @@ TEST_CASE("sbert: vectors equal the definition, alone, in a batch and with paddi
   CHECK(model->embed(pad_sentences({})).sizes() == at::IntArrayRef{0, 8});
 }
 
+TEST_CASE("sbert: thousands of tokens are read in parts, without changing vectors", "[sbert]") {
+  const auto model = lively();
+  std::vector<TokenIds> sentences;
+  for (int64_t n = 0; n < 700; ++n) {
+    TokenIds& sentence = sentences.emplace_back(n * 5 % 8);
+    for (size_t i = 0; i < sentence.size(); ++i) sentence[i] = 3 + (n + 7 * i) % 27;
+  }
+  const at::Tensor together = model->embed(pad_sentences(sentences));
+  REQUIRE(together.size(0) == 700);
+  for (const int64_t n : {0, 150, 299, 420, 699}) {
+    const at::Tensor alone = model->embed(pad_sentences({sentences[n]}))[0];
+    CHECK(together[n].allclose(alone, 0, 1e-12));
+  }
+}
+
 TEST_CASE("sbert: without normalization vectors have other norms, but the same direction",
           "[sbert]") {
   SbertOptions options = small();
