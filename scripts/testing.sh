@@ -47,10 +47,7 @@ run_tests() {
   say "testing: $what"
   log="$(mktemp)"
   before="$(outputs | sort)"
-  # One thread each, as tests run side by side: threads that wait for one without a core take longer
-  # than the work. Tests about threads set their number.
-  OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}" \
-    ctest --test-dir "build/$preset" "$@" --output-on-failure -j "${LVTEXT_JOBS:-2}" </dev/null 2>&1 |
+  ctest --test-dir "build/$preset" "$@" --output-on-failure -j "${LVTEXT_JOBS:-2}" </dev/null 2>&1 |
     tee "$log" || status=$?
   # ctest's summary line: "98% tests passed, 1 tests failed out of 42".
   counts="$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log")"

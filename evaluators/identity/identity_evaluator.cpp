@@ -1,11 +1,10 @@
 #include "evaluators/identity/identity_evaluator.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <unordered_set>
 
-#include "evaluators/metrics/ngram_stats.h"
+#include "evaluators/metrics/diversity.h"
 #include "evaluators/metrics/tokenize.h"
 #include "evaluators/text_tokens.h"
 #include "framework/core/base/counts.h"
@@ -31,16 +30,20 @@ int64_t count_of(const std::vector<double>& flags) {
 std::vector<Score> identity_scores(const Text& outputs, const Text& references, const Text& seen) {
   check_aligned(outputs.size(), references.size());
   const std::string count = std::to_string(outputs.size());
-  const auto score = [&](const std::string& id, std::vector<double> flags) {
-    for (double& flag : flags) flag *= 100;
-    return summarized({.id = id,
-                       .unit = "%",
-                       .direction = Direction::kHigher,
-                       .signature = "identity|score:" + id +
-                                    compared_signature(std::span(&references, 1)) +
-                                    "|n_sentences:" + count +
-                                    "|version:" + std::to_string(IdentityEvaluator::kRevision),
-                       .rows = {"mean", 1, std::move(flags)}});
+  const auto score = [&](const std::string& id, std::vector<double> values) {
+    for (double& value : values) value *= 100;
+    Score score = summarized(
+        {.id = id,
+         .unit = "%",
+         .direction = Direction::kHigher,
+         .signature = "identity|score:" + id + compared_signature(std::span(&references, 1)) +
+                      "|n_sentences:" + count +
+                      "|version:" + std::to_string(IdentityEvaluator::kRevision),
+         .rows = {"mean", 1, std::move(values)}});
+    if (score.interval) {
+      score.interval = {std::max(0.0, score.interval->lo), std::min(100.0, score.interval->hi)};
+    }
+    return score;
   };
   const auto share = [&](const std::string& id, const std::vector<double>& flags) {
     Score result = score(id, flags);
@@ -52,13 +55,12 @@ std::vector<Score> identity_scores(const Text& outputs, const Text& references, 
     return result;
   };
 
+  std::vector<std::string> lines;
   auto ours = words_of(outputs), theirs = words_of(references);
-  std::vector<double> same, permuted, reordered, pairs, distinct;
-  std::map<std::vector<std::string>, int64_t> times;
-  for (const auto& words : ours) ++times[words];
+  std::vector<double> same, permuted, reordered, pairs;
   for (size_t i = 0; i < ours.size(); ++i) {
     const bool is_same = ours[i] == theirs[i];
-    distinct.push_back(1 / static_cast<double>(times.at(ours[i])));
+    lines.push_back(join(ours[i], " "));
     std::sort(ours[i].begin(), ours[i].end());
     std::sort(theirs[i].begin(), theirs[i].end());
     const bool is_permuted = ours[i] == theirs[i];
@@ -74,7 +76,8 @@ std::vector<Score> identity_scores(const Text& outputs, const Text& references, 
   ratio = summarized(std::move(ratio));
   ratio.notes = {format_count(identical) + " of " + format_count(permutations)};
   std::vector<Score> scores = {share("id", same), share("perm", permuted), std::move(ratio),
-                               share("reordered", reordered), score("distinct", distinct)};
+                               share("reordered", reordered),
+                               score("distinct", distinct_values(lines))};
   if (seen.empty()) return scores;
   std::unordered_set<std::string> known;
   for (const std::string& line : seen.lines()) known.insert(join(tokenize_whitespace(line), " "));

@@ -18,15 +18,15 @@ struct IdentityOptions {
 /// with the words of the reference; "perm", the share of outputs with the same words in any order,
 /// identical ones included; "reordered", the share of the latter that are not identical; "id_perm",
 /// the number of identical outputs over that of permutations, undefined without any; "distinct",
-/// the number of different outputs over N, to which an output that occurs m times adds 1/m. In
-/// percent. `seen` (may be empty) are training sentences: "id_unseen" is "id" of the references
-/// that do not occur there. Shares have Wilson's interval, id_perm and distinct a bootstrap over
-/// sentences. Throws DataError if the numbers of sentences differ.
+/// the number of different outputs over N, as distinct_values() computes it. In percent. `seen`
+/// (may be empty) are training sentences: "id_unseen" is "id" of the references that do not occur
+/// there. Shares have Wilson's interval, id_perm and distinct a bootstrap over sentences. Throws
+/// DataError if the numbers of sentences differ.
 std::vector<Score> identity_scores(const Text& outputs, const Text& references, const Text& seen);
 
 class IdentityEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
   explicit IdentityEvaluator(const IdentityOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

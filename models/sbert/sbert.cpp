@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kDeviation = 0.02;
 constexpr double kNormEps = 1e-12;  // of layers and of vectors, as the authors'
-// On a CPU. The states of more tokens exceed the size up to which freed memory is used again: page
-// faults cost a sixth of the time of 512 sentences at once.
+// On a CPU. States of 512 sentences exceed 32 MiB, above which each use maps new pages: a sixth of
+// the time.
 constexpr int64_t kTokensAtOnce = 1024;
 
 /// Order of sentences by length, longest first, and the runs of equal length.

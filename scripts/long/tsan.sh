@@ -15,7 +15,7 @@ if check "building the preset tsan" ./scripts/build.sh tsan "${programs[@]/#/tes
   options=("suppressions=$root/tests/threads.supp" print_suppressions=0 ignore_noninstrumented_modules=1
     allocator_may_return_null=1)
   TSAN_OPTIONS="$(IFS=:; echo "${options[*]}")"
-  export TSAN_OPTIONS OMP_NUM_THREADS=2
+  export TSAN_OPTIONS
   run_tests "unit tests under the thread sanitizer" tsan -LE long -R "^($(IFS='|'; echo "${programs[*]}"))/"
 fi
 report

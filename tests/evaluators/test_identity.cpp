@@ -58,7 +58,7 @@ TEST_CASE("identity: white space, empty outputs, repeated words", "[evaluators]"
   CHECK(all.at("perm").value == Approx(50));
   const Score distinct = scores({"a", "a", "b", "c"}, {"a", "a", "b", "b"}).at("distinct");
   CHECK(distinct.value == Approx(75));
-  CHECK(distinct.rows.values == std::vector<double>{50, 50, 100, 100});
+  CHECK(distinct.rows.values == std::vector<double>{25, 25, 125, 125});
   CHECK(distinct.interval->lo < 75);
   CHECK(distinct.interval->hi > 75);
   CHECK(scores({}, {}).at("distinct").reason == "there are no sentences");

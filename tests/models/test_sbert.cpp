@@ -109,7 +109,7 @@ TEST_CASE("sbert: vectors equal the definition, alone, in a batch and with paddi
   CHECK(model->embed(pad_sentences({})).sizes() == at::IntArrayRef{0, 8});
 }
 
-TEST_CASE("sbert: thousands of tokens are read in parts, without changing vectors", "[sbert]") {
+TEST_CASE("sbert: vectors of thousands of tokens equal those of single sentences", "[sbert]") {
   const auto model = lively();
   std::vector<TokenIds> sentences;
   for (int64_t n = 0; n < 700; ++n) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the local executor with real processes: killed workers, killed parents, signals, locked
-# runs, a full disk, and trainings that resume from shorter ones. toys.py compares the results of one
-# worker with those of two.
+# runs, a full disk, and trainings that resume from shorter ones. toys.py compares one worker with
+# two.
 # usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
@@ -98,7 +98,7 @@ else
   fi
 fi
 
-long=(--profile smoke --workers 2 train.stop=120u train.log_every=10u train.validate_every=40u)
+long=(--profile smoke --workers 2 train.stop=180u train.log_every=10u train.validate_every=60u)
 
 echo "== an uninterrupted run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "the uninterrupted run"

@@ -193,7 +193,9 @@ def main():
     compare("the second run", wanted, left("whole"))
     if again.stdout != first.stdout:
         fail("the second run prints another table")
-    reproduce(recipe, "two", "--workers", "2")
+    two = reproduce(recipe, "two", "--workers", "2")
+    if two.stdout.replace("two-report", "whole-report") != first.stdout:
+        fail("two workers print another table", two.stdout)
     compare("two workers", wanted, left("two"))
     check_kills(recipe, wanted, seconds, 20 if arguments.long else 2)
     check_added("whole")
