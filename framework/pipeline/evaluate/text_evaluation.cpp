@@ -117,22 +117,24 @@ TextInputs text_inputs(const Configured& evaluator, const Models& models,
   for (const InputDecl& input : evaluator.inputs) {
     const auto reference = parse_reference(input.by_default.text());
     const bool of_row = reference && reference->id == "row";
+    const bool is_optional = input.arity == InputDecl::Arity::kOptional;
     if (input.type == ArtifactType::kModel) {
       map_model(input, models, registries, inputs);
     } else if (input.type == ArtifactType::kScores) {
       inputs.unsupported_reason = kCombines;
-    } else if (input.type == ArtifactType::kDataset &&
-               (of_row || input.arity == InputDecl::Arity::kOptional)) {
+    } else if (input.type == ArtifactType::kDataset && (of_row || is_optional)) {
       inputs.datasets.push_back(input);  // the records of the text
     } else if (input.type == ArtifactType::kDataset || input.type == ArtifactType::kRecords) {
       inputs.unsupported_reason = kReadsDatasets;
+    } else if (input.type == ArtifactType::kText && !reference && is_optional) {
+      continue;  // no file has it
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.unsupported_reason = "it requires a model: eval RUN";
     } else if (reference->part == "test" || reference->part.ends_with(".source")) {
       inputs.compared.push_back(input);
     } else if (of_row) {
       inputs.outputs.push_back(input);
-    } else if (input.arity != InputDecl::Arity::kOptional) {
+    } else if (!is_optional) {
       inputs.unsupported_reason = "it needs " + input.help + ": eval RUN";
     }
   }
