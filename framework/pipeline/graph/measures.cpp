@@ -1,6 +1,7 @@
 #include "framework/pipeline/graph/measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -39,6 +40,9 @@ std::string key_of(const GraphNode& node) {
                                 {"cost", node.cost.is_null() ? node.options : node.cost}};
   return sha256(parts.dump()).substr(0, 16);
 }
+
+/// Nodes whose size is within this factor of the nearest size predict a node.
+constexpr double kNearSizes = 2;
 
 struct Seconds {
   double low = 0, high = 0;
@@ -142,30 +146,36 @@ std::optional<Cost> Measures::expect(const GraphNode& node, const Work& work) co
     return Cost{idle.low * factor, idle.high * factor, own->memory, own->disk};
   }
   for (const bool of_component : {true, false}) {
-    std::optional<Cost> cost;
+    const double spread = of_component ? 2 : 4;
     const auto same = [&](const Line& line) {
       return line.kind == kind && (!of_component || line.component == node.component);
     };
+    std::multimap<double, Cost> found;  // by the distance of the sizes, as the log of their ratio
     for (const Line& line : best_lines(same)) {
       const Measure& other = line.measure;
-      double factor = 1;
+      double factor = 1, distance = 0;
       if (work.units && other.units > 0) {
-        const bool has_sizes = work.size && other.size > 0;
-        factor = *work.units / other.units * (has_sizes ? *work.size / other.size : 1);
+        const double ratio = work.size && other.size > 0 ? *work.size / other.size : 1;
+        factor = *work.units / other.units * ratio;
+        distance = std::abs(std::log(ratio));
       } else if (node.units || !other.whole) {
         continue;  // neither a few steps nor a run of another length predict a whole run
       }
       const Seconds idle = idle_time(kind, other);
-      const double spread = of_component ? 2 : 4;
-      const Cost found{idle.low * factor / spread, idle.high * factor * spread, other.memory,
-                       other.disk, true};
-      if (!cost) cost = found;
-      cost->low = std::min(cost->low, found.low);
-      cost->high = std::max(cost->high, found.high);
-      cost->memory = std::max(cost->memory, found.memory);
-      cost->disk = std::max(cost->disk, found.disk);
+      found.emplace(distance, Cost{idle.low * factor / spread, idle.high * factor * spread,
+                                   other.memory, other.disk, true});
     }
-    if (cost) return cost;
+    if (found.empty()) continue;
+    // The time per unit of a small model is mostly overhead, so that it does not grow as its size.
+    found.erase(found.upper_bound(found.begin()->first + std::log(kNearSizes)), found.end());
+    Cost cost = found.begin()->second;
+    for (const auto& [distance, near] : found) {
+      cost.low = std::min(cost.low, near.low);
+      cost.high = std::max(cost.high, near.high);
+      cost.memory = std::max(cost.memory, near.memory);
+      cost.disk = std::max(cost.disk, near.disk);
+    }
+    return cost;
   }
   return std::nullopt;
 }

@@ -318,6 +318,11 @@ TEST_CASE("measures: a node without measurements is estimated from similar ones"
   CHECK(cost->estimated);
   CHECK(cost->low == Approx(30));
   CHECK(cost->high == Approx(120));
+  // A model of a hundredth of the size does not predict it, although it is slow for its size.
+  GraphNode tiny = nothing("tiny");
+  tiny.component = node.component;
+  measures.add(tiny, {.seconds = 8, .units = 50, .whole = true, .size = 10});
+  CHECK(measures.expect(node, {.units = 100, .size = 3000})->high == Approx(120));
   // Of another component, within a factor of 4.
   node.component = "unknown";
   CHECK(measures.expect(node, {.units = 100, .size = 3000})->high == Approx(240));
