@@ -9,6 +9,7 @@ recipes=("${@:2}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+export XDG_CACHE_HOME=$folder/cache
 for recipe in "${recipes[@]}"; do
   echo "== $recipe"
   "$lvtext" reproduce "$recipe" --profile smoke --workers 1 >first.txt 2>first.log || { cat first.log; exit 1; }

@@ -30,7 +30,8 @@ class Measures {
  public:
   static constexpr size_t kRecent = 5;
 
-  /// Reads `file` if it exists. Skips malformed lines: only the estimates are affected.
+  /// Reads `file` if it exists, and rewrites it if most of many lines are not used any more. Skips
+  /// malformed lines: only the estimates are affected.
   explicit Measures(std::filesystem::path file);
   /// $XDG_CACHE_HOME/lvtext/measures.jsonl; $XDG_CACHE_HOME defaults to ~/.cache.
   static std::filesystem::path default_file();

@@ -286,6 +286,31 @@ TEST_CASE("measures: the best recent one is used, scaled by units", "[graph]") {
   CHECK_FALSE(measures.find(node));
 }
 
+TEST_CASE("measures: of many lines the newest of each node are kept", "[graph]") {
+  const TemporaryFolder scratch;
+  const auto file = scratch / "measures.jsonl";
+  const GraphNode node = nothing("a"), other = nothing("b");
+  {
+    Measures measures(file);
+    measures.add(other, {.seconds = 3, .whole = true});
+    measures.add(node, {.seconds = 1, .whole = true});
+  }
+  std::string lines = read_file(file);
+  const std::string last = lines.substr(lines.find('\n') + 1);
+  for (int i = 0; i < 5000; ++i) lines += last;
+  write_file_atomic(file, lines);
+  const auto count = [&] {
+    const std::string text = read_file(file);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  REQUIRE(count() == 5002);
+  CHECK(Measures(file).find(other)->seconds == 3);
+  CHECK(count() == 1 + Measures::kRecent);
+  CHECK(read_file(file).find("{\"schema\":") == 0);
+  CHECK(Measures(file).find(node)->seconds == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(scratch.path), {}) == 1);
+}
+
 TEST_CASE("measures: the time on an idle machine is between CPU time per thread and CPU time",
           "[graph]") {
   const TemporaryFolder scratch;
