@@ -9,6 +9,7 @@
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/row_values.h"
+#include "framework/pipeline/check/stream_references.h"
 #include "framework/pipeline/inference/shared/known_columns.h"
 
 namespace lvtext {
@@ -159,15 +160,16 @@ class EntryReader {
                               : check_keys(entry.value, component->about.schema, path, errors_);
     const Node own = own_options(component->about.schema, known, read.is_model && !infers);
     const auto configured = component->configure(own, errors_, path);
-    if (trains) read_streams(entry, path, read);
+    StreamReferences data;
+    if (trains) data = read_streams(entry, path, read);
     if (!configured) return std::nullopt;
     check_fitted(*configured, key.value.location(), errors_);
     read.component = *configured;
     if (is_trained && trains) {
-      check_training(*configured, read.train,
-                     {own, written_train(section, entry), entry.key_location,
-                      read.data.empty() ? nullptr : &read.data},
-                     errors_);
+      check_training(
+          *configured, read.train,
+          {own, written_train(section, entry), entry.key_location, data.empty() ? nullptr : &data},
+          errors_);
     }
     read.inputs = inputs_.read(*configured, inputs_of(*configured, entry.value, trains),
                                entry.key_location, {.whole_sets = infers}, path + ".inputs");
@@ -265,15 +267,19 @@ class EntryReader {
     return train_.is_valid && errors_.count() == before;
   }
 
-  /// Reads the training and validation data of an entry, and its initial weights.
-  void read_streams(const Node::Entry& entry, const std::string& path, CheckedEntry& read) {
-    for (const auto& [key, references] :
+  /// Reads the training and validation data of an entry, and its initial weights. Returns the
+  /// references to its training data as written.
+  StreamReferences read_streams(const Node::Entry& entry, const std::string& path,
+                                CheckedEntry& read) {
+    StreamReferences data;
+    for (const auto& [key, streams] :
          {std::pair{"data", &read.data}, {"validate_on", &read.validate_on}}) {
       const Node* written = entry.value.find(key);
       if (!written) continue;
-      *references = read_stream_references(*written, errors_, path + "." + key);
-      const char* split = references == &read.data ? "train" : "valid";
-      check_stream_references(*references, split, path + "." + key, read);
+      const auto references = read_stream_references(*written, errors_, path + "." + key);
+      const bool is_data = streams == &read.data;
+      *streams = resolved(references, is_data ? "train" : "valid", path + "." + key, read);
+      if (is_data) data = references;
     }
     if (read.data.empty() && !data_.find("data") && data_.all().size() != 1) {
       errors_.add(entry.key_location, path + ".data is missing: the training data",
@@ -282,13 +288,14 @@ class EntryReader {
       check_has_split(*main_data(), "train", entry.key_location, path + ".data");
     }
     const Node* init = entry.value.find("init");
-    if (!init) return;
+    if (!init) return data;
     read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
     const Node* from = init->is_mapping() ? init->find("from") : nullptr;
-    if (!from) return;
-    need_one(references_.find(*from, from->location(), {.type = ArtifactType::kModel},
-                              path + ".init.from"),
-             *from, path + ".init.from", read);
+    if (!from) return data;
+    read.initial = need_one(references_.find(*from, from->location(),
+                                             {.type = ArtifactType::kModel}, path + ".init.from"),
+                            *from, path + ".init.from", read);
+    return data;
   }
 
   /// The records of the training data by stream; streams whose records are not known before they
@@ -305,16 +312,15 @@ class EntryReader {
     return streams;
   }
 
-  StreamRecords records_of(const std::vector<std::vector<Node>>& sides) const {
+  StreamRecords records_of(const std::vector<std::vector<KnownReference>>& sides) const {
     StreamRecords stream{.source = "its data", .sides = {}};
     for (const auto& side : sides) {
       auto& parts = stream.sides.emplace_back();
-      for (const Node& part : side) {
-        const auto reference = parse_reference(part.text());
-        const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+      for (const KnownReference& part : side) {
+        const bool is_data = part.of == KnownReference::Of::kData;
+        const CheckedData* data = is_data ? data_.find(part.id) : nullptr;
         const Records* records = data ? data_.packed(data->id) : nullptr;
-        const FieldTypes inferred =
-            reference && !data ? columns_of(reference->entry()) : FieldTypes();
+        const FieldTypes inferred = is_data ? FieldTypes() : columns_of(part.id);
         if (!records && inferred.empty()) return {};
         parts.push_back(records ? *records : Records{.types = inferred});
         for (const auto& [field, type] : inferred) parts.back().fields.push_back(field);
@@ -332,17 +338,18 @@ class EntryReader {
     return {};
   }
 
-  /// Resolves a reference that must have a single value. A removed value is the reason why the
+  /// The value of a reference that must have a single one. A removed value is the reason why the
   /// entry is not computed.
-  void need_one(const std::vector<KnownReference>& named, const Node& written,
-                const std::string& path, CheckedEntry& read) {
+  KnownReference need_one(const std::vector<KnownReference>& named, const Node& written,
+                          const std::string& path, CheckedEntry& read) {
     if (named.size() > 1) {
       errors_.add(written.location(), path + " accepts one value, but " + shown(written.text()) +
                                           " names " + std::to_string(named.size()));
     }
-    if (named.size() != 1) return;
+    if (named.size() != 1) return {};
     if (!named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
     references_.check_whole(named[0], written.text(), written.location(), path);
+    return named[0];
   }
 
   /// The data set of trainings that do not specify one.
@@ -360,23 +367,29 @@ class EntryReader {
   }
 
   /// A data set without a split is used for training and validation by its splits train and valid.
-  void check_stream_references(const StreamReferences& references, const std::string& split,
-                               const std::string& path, CheckedEntry& read) {
+  CheckedStreams resolved(const StreamReferences& references, const std::string& split,
+                          const std::string& path, CheckedEntry& read) {
+    CheckedStreams streams;
     for (const auto& [stream, sides] : references) {
       for (const auto& side : sides) {
-        for (const Node& part : side) {
-          const auto reference = parse_reference(part.text());
-          const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
-          if (data && reference->part.empty()) {
-            check_has_split(*data, split, part.location(), path);
-            continue;
-          }
-          const ReferenceScope scope{
-              .type = references_.result_type(references_.first_id(reference)), .whole_sets = true};
-          need_one(references_.find(part, part.location(), scope, path), part, path, read);
-        }
+        auto& parts = streams[stream].emplace_back();
+        for (const Node& part : side) parts.push_back(resolved(part, split, path, read));
       }
     }
+    return streams;
+  }
+
+  KnownReference resolved(const Node& part, const std::string& split, const std::string& path,
+                          CheckedEntry& read) {
+    const auto reference = parse_reference(part.text());
+    const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+    if (data && reference->part.empty()) {
+      check_has_split(*data, split, part.location(), path);
+      return {KnownReference::Of::kData, data->id, "", ""};
+    }
+    const ReferenceScope scope{.type = references_.result_type(references_.first_id(reference)),
+                               .whole_sets = true};
+    return need_one(references_.find(part, part.location(), scope, path), part, path, read);
   }
 
   /// Checks that all whole data sets that inference reads have the same splits.

@@ -12,7 +12,6 @@
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/check/checked_figures.h"
 #include "framework/pipeline/check/checked_tables.h"
-#include "framework/pipeline/check/stream_references.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/nodes/selection.h"
@@ -44,6 +43,9 @@ struct KnownReference {
   /// For data: lines decoded from the token ids, as opposed to the texts of the records.
   bool decoded = false;
 };
+
+/// The data of a training, by stream, side and part (StreamSource).
+using CheckedStreams = std::map<std::string, std::vector<std::vector<KnownReference>>>;
 
 /// The value of an input: a reference, an inline model, or another inline component.
 using Filling = std::variant<KnownReference, InlineModel, std::shared_ptr<const InlineComponent>>;
@@ -132,8 +134,9 @@ struct CheckedEntry {
   Configured component;              ///< a model, a fitted model or inference
   std::vector<CheckedInput> inputs;  ///< models, or the data that it is fitted to or runs on
   /// Data of a training. Empty: the splits train and valid of the recipe's only data set.
-  StreamReferences data, validate_on;
+  CheckedStreams data, validate_on;
   std::optional<InitOptions> init;
+  KnownReference initial;               ///< the model of `init`
   std::optional<InlineModel> imported;  ///< for `import`: a model with given weights
   std::string reason;                   ///< why it is not computed; empty: it is
   /// For inference over a whole data set: the splits, each of which is processed separately.

@@ -51,7 +51,7 @@ class TableReader {
 
  private:
   void add(const Node::Entry& entry, const std::string& path, TableOptions options) {
-    CheckedTable table{entry.key, std::move(options), {}, {}};
+    CheckedTable table{.id = entry.key, .options = std::move(options)};
     check_choose(table.options.choose.value_or(""), entry.value, path, recipe_.selects, errors_);
     read_columns(table, path);
     read_lines(table, path);
@@ -130,12 +130,15 @@ class TableReader {
     const auto& aggregate = table.options.aggregate;
     if (!aggregate) return;
     const Node& block = *written.find("aggregate");
-    const auto check = [&](const Node* metric) {
-      if (metric && !metric->text().empty()) names_.one_metric(*metric, path + ".aggregate");
+    const auto read = [&](const Node* metric) -> std::optional<MetricScore> {
+      if (!metric || metric->text().empty()) return std::nullopt;
+      const auto found = names_.one_metric(*metric, path + ".aggregate");
+      if (!found) return std::nullopt;
+      return MetricScore{found->ids.front(), found->reference.part};
     };
-    check(block.find("by"));
+    table.dropped_by = read(block.find("by")).value_or(MetricScore());
     const Node* drop = block.find("drop");
-    check(drop ? drop->find("flag") : nullptr);
+    table.flag = read(drop ? drop->find("flag") : nullptr);
     std::vector<TableLine> lines;
     for (TableLine& line : table.lines) {
       TableLine all = line;

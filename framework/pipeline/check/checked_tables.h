@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,16 @@ struct TableLine {
   bool drops_runs = false;  ///< the table's `aggregate` may exclude runs
 };
 
+/// A score of a metric that uses rows.
+struct MetricScore {
+  std::string metric, score;  ///< `score`: empty for the metric's default
+};
+
 struct CheckedTable {
   std::string id;
   TableOptions options;
+  MetricScore dropped_by;                ///< of `aggregate`, if there is one
+  std::optional<MetricScore> flag = {};  ///< the score that flags runs, if there is one
   std::vector<TableLine> lines;
   std::vector<TableColumn> columns;
 };

@@ -78,16 +78,4 @@ void check_streams(const StreamReferences& references, const std::vector<StreamD
   }
 }
 
-StreamSources stream_sources(const StreamReferences& references,
-                             const std::function<std::string(const Node& reference)>& node_of) {
-  std::map<std::string, StreamSource> streams;
-  for (const auto& [stream, sides] : references) {
-    for (const auto& parts : sides) {
-      auto& nodes = streams[stream].sides.emplace_back();
-      for (const Node& part : parts) nodes.push_back(node_of(part));
-    }
-  }
-  return StreamSources(std::move(streams));
-}
-
 }  // namespace lvtext

@@ -1,7 +1,6 @@
 // The key `data` of a training: references to the data of its streams.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "framework/core/model/stream_decl.h"
 #include "framework/core/options/errors.h"
 #include "framework/core/options/node.h"
-#include "framework/pipeline/nodes/stream_sources.h"
 
 namespace lvtext {
 
@@ -26,10 +24,5 @@ StreamReferences read_stream_references(const Node& data, Errors& errors, const 
 /// data. Streams that reuse the rows of another one need none.
 void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
                    const SourceLocation& location, Errors& errors, const std::string& path);
-
-/// Replaces references by nodes: `node_of` returns the name of the node with the dataset of a
-/// reference.
-StreamSources stream_sources(const StreamReferences& references,
-                             const std::function<std::string(const Node& reference)>& node_of);
 
 }  // namespace lvtext

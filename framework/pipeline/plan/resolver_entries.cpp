@@ -3,7 +3,7 @@
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/check/stream_references.h"
+#include "framework/pipeline/nodes/stream_sources.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
 #include "framework/pipeline/store/node_tokenizer.h"
@@ -78,13 +78,11 @@ const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
   const Opening opening(*this, entry.id);
   seeds = seeds_of(entry.inputs, entry.id);
   if (entry.init) {
-    const std::string from = parse_reference(entry.init->from)->entry();
-    pair_seeds(seeds_of(checked_entry(from)), "init", entry.id, seeds);
+    pair_seeds(seeds_of(checked_entry(entry.initial.id)), "init", entry.id, seeds);
   }
   for (const auto& [stream, sides] : entry.data) {
     for (const auto& side : sides) {
-      for (const Node& written : side) {
-        const KnownReference named = reference_of(written.text(), context_.recipe);
+      for (const KnownReference& named : side) {
         if (named.of != KnownReference::Of::kEntry) continue;
         pair_seeds(seeds_of(checked_entry(named.id)), "data", entry.id, seeds);
       }
@@ -152,8 +150,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   set_data(entry, run, training);
   if (entry.init) {
-    const auto from = parse_reference(entry.init->from);
-    training.initial = entry_at(from->entry(), from->at, run);
+    training.initial = entry_at(entry.initial.id, entry.initial.at, run);
     training.mapping = {entry.init->rename, entry.init->rows == InitRows::kExtend};
   }
   for (const auto& [input, nodes] : inputs) {
@@ -172,17 +169,22 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
 
 void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Training& training) {
   bool has_split = false;
-  const auto sources = [&](const StreamReferences& references, const std::string& split) {
-    return stream_sources(references, [&](const Node& reference) {
-      const KnownReference named = reference_of(reference.text(), context_.recipe);
-      has_split = has_split || !named.part.empty();
-      if (named.of == KnownReference::Of::kEntry) {
-        const bool runs_by_split = !checked_entry(named.id).splits.empty();
-        const std::string& own = named.part.empty() ? split : named.part;
-        return run_of(named.id, runs_by_split ? own : "", run);
+  const auto node_of = [&](const KnownReference& named, const std::string& split) {
+    has_split = has_split || !named.part.empty();
+    const std::string& own = named.part.empty() ? split : named.part;
+    if (named.of != KnownReference::Of::kEntry) return context_.data.at(named.id).packs.at(own);
+    const bool runs_by_split = !checked_entry(named.id).splits.empty();
+    return run_of(named.id, runs_by_split ? own : "", run);
+  };
+  const auto sources = [&](const CheckedStreams& checked, const std::string& split) {
+    std::map<std::string, StreamSource> streams;
+    for (const auto& [stream, sides] : checked) {
+      for (const auto& parts : sides) {
+        auto& nodes = streams[stream].sides.emplace_back();
+        for (const KnownReference& part : parts) nodes.push_back(node_of(part, split));
       }
-      return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
-    });
+    }
+    return StreamSources(std::move(streams));
   };
   if (!entry.data.empty()) training.train_data = sources(entry.data, "train");
   if (!entry.validate_on.empty()) {

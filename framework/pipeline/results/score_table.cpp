@@ -172,9 +172,8 @@ class TableFiller {
   /// Removes the runs from a line that `aggregate` drops.
   void drop_runs(const TableLine& line, Table& table) {
     const AggregateOptions& aggregate = *checked_.options.aggregate;
-    const CellScores by = scores_named(aggregate.by, line);
-    const CellScores flags =
-        aggregate.drop.flag.empty() ? CellScores() : scores_named(aggregate.drop.flag, line);
+    const CellScores by = scores_of(checked_.dropped_by, line);
+    const CellScores flags = checked_.flag ? scores_of(*checked_.flag, line) : CellScores();
     std::vector<std::optional<int64_t>> seeds;
     std::vector<double> values, flagged;
     for (const auto& [seed, score] : by) {
@@ -205,10 +204,9 @@ class TableFiller {
   }
 
   /// The scores of "metric" or "metric.score" if the line's first columns show the line's row.
-  CellScores scores_named(const std::string& text, const TableLine& line) const {
-    const auto reference = parse_reference(text);
-    const TableColumn column{.metric = reference->entry(),
-                             .score = reference->part,
+  CellScores scores_of(const MetricScore& named, const TableLine& line) const {
+    const TableColumn column{.metric = named.metric,
+                             .score = named.score,
                              .choose = checked_.options.choose.value_or("")};
     const ExperimentMetric* metric = metric_named(column.metric);
     if (!metric) return {};

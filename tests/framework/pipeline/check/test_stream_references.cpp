@@ -11,15 +11,18 @@ namespace {
 
 using Sides = std::vector<std::vector<std::string>>;
 
-/// The sources in a YAML text, each reference prefixed by "node:".
+/// The references in a YAML text by stream.
 std::map<std::string, Sides> sources_of(const std::string& text) {
   Errors errors;
   const auto references = read_stream_references(parse_yaml_or_throw(text, "test"), errors, "data");
   errors.throw_if_any();
   std::map<std::string, Sides> sources;
-  const auto named =
-      stream_sources(references, [](const Node& reference) { return "node:" + reference.text(); });
-  for (const auto& [stream, source] : named.streams) sources[stream] = source.sides;
+  for (const auto& [stream, sides] : references) {
+    for (const auto& side : sides) {
+      auto& texts = sources[stream].emplace_back();
+      for (const Node& part : side) texts.push_back(part.text());
+    }
+  }
   return sources;
 }
 
@@ -40,19 +43,18 @@ std::string stream_mistakes(const std::string& text, const std::vector<StreamDec
 }  // namespace
 
 TEST_CASE("stream references: a single source is the stream train", "[check]") {
-  CHECK(sources_of("data.train") == std::map<std::string, Sides>{{"train", {{"node:data.train"}}}});
+  CHECK(sources_of("data.train") == std::map<std::string, Sides>{{"train", {{"data.train"}}}});
   CHECK(sources_of("[data.train, features.train]") ==
-        std::map<std::string, Sides>{{"train", {{"node:data.train", "node:features.train"}}}});
+        std::map<std::string, Sides>{{"train", {{"data.train", "features.train"}}}});
   CHECK(sources_of("{zip: [data.train, data.reverse]}") ==
-        std::map<std::string, Sides>{{"train", {{"node:data.train"}, {"node:data.reverse"}}}});
+        std::map<std::string, Sides>{{"train", {{"data.train"}, {"data.reverse"}}}});
   CHECK(sources_of("{zip: [[a, b], c]}") ==
-        std::map<std::string, Sides>{{"train", {{"node:a", "node:b"}, {"node:c"}}}});
+        std::map<std::string, Sides>{{"train", {{"a", "b"}, {"c"}}}});
 }
 
 TEST_CASE("stream references: streams by name", "[check]") {
   CHECK(sources_of("{train: {zip: [a, b]}, paraphrases: [c, d]}") ==
-        std::map<std::string, Sides>{{"train", {{"node:a"}, {"node:b"}}},
-                                     {"paraphrases", {{"node:c", "node:d"}}}});
+        std::map<std::string, Sides>{{"train", {{"a"}, {"b"}}}, {"paraphrases", {{"c", "d"}}}});
 }
 
 TEST_CASE("stream references: invalid sources are reported with their location", "[check]") {

@@ -8,7 +8,6 @@
 #include "framework/core/data/dataset_writer.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/yaml.h"
-#include "framework/pipeline/check/stream_references.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/inference/register.h"
 #include "framework/pipeline/nodes/component_nodes.h"
@@ -354,14 +353,10 @@ TEST_CASE("training: two parallel texts, scored by two language models", "[nodes
                             "2u, keep: {checkpoints: 1u}, seed: 1" + std::string(style),
                             data.packs.at("train")));
     }
-    Errors errors;
-    const auto references = read_stream_references(
-        parse_yaml_or_throw("{zip: [data.train, data.valid]}", "test"), errors, "data");
-    REQUIRE(errors.empty());
-    Training transfer = training("transfer", "transfer", "{}", stop,
-                                 stream_sources(references, [&](const Node& reference) {
-                                   return data.packs.at(reference.text().substr(5));
-                                 }));
+    const StreamSource both{{{data.packs.at("train")}, {data.packs.at("valid")}}};
+    Training transfer =
+        training("transfer", "transfer", "{}", stop,
+                 StreamSources(std::map<std::string, StreamSource>{{"train", both}}));
     transfer.models = {{"language_model_0", {"lm0", "step:1"}}, {"language_model_1", "lm1"}};
     add_training(graph, registries, transfer);
     return run_graph(graph, {"transfer"}, runs).at("transfer");

@@ -222,6 +222,7 @@ TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[
   KeptScores kept;
   kept.table.options.choose = "at";
   kept.table.options.aggregate = AggregateOptions{"sim", {5, 2, ""}};
+  kept.table.dropped_by = {"sim", ""};
   kept.table.lines.push_back(kept.table.lines.front());
   kept.table.lines[0].drops_runs = true;
   kept.table.lines[1].id = "m0_all";
@@ -243,6 +244,7 @@ TEST_CASE("scores: a note on lines with too few runs for dropping one", "[result
   KeptScores kept;
   kept.table.options.choose = "at";
   kept.table.options.aggregate = AggregateOptions{"acc", {5, 2, ""}};
+  kept.table.dropped_by = {"acc", ""};
   kept.table.lines[0].drops_runs = true;
   REQUIRE(kept.experiment.rows[0].cells["acc"].scores.erase(0) == 1);
   TableScores scores;
