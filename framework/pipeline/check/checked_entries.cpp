@@ -366,7 +366,7 @@ class EntryReader {
                 "specify one of its splits: " + join(data.splits));
   }
 
-  /// A data set without a split is used for training and validation by its splits train and valid.
+  /// Resolves the references of all streams.
   CheckedStreams resolved(const StreamReferences& references, const std::string& split,
                           const std::string& path, CheckedEntry& read) {
     CheckedStreams streams;
@@ -379,6 +379,7 @@ class EntryReader {
     return streams;
   }
 
+  /// A data set without a split is used for training and validation by its splits train and valid.
   KnownReference resolved(const Node& part, const std::string& split, const std::string& path,
                           CheckedEntry& read) {
     const auto reference = parse_reference(part.text());

@@ -196,8 +196,11 @@ std::vector<KnownReference> References::find(const Node& written, const SourceLo
 void References::check_whole(const KnownReference& named, const std::string& text,
                              const SourceLocation& location, const std::string& path) {
   const auto written = parse_reference(text);
-  const bool is_split = named.of != KnownReference::Of::kData || written->part == named.part;
-  if (named.of != KnownReference::Of::kSelect && is_split && !written->is_pattern()) return;
+  const bool is_part = named.of == KnownReference::Of::kData ? written->part != named.part
+                       : named.of == KnownReference::Of::kEntry
+                           ? !named.column.empty() || !named.named_part.empty()
+                           : named.of == KnownReference::Of::kSelect;
+  if (!is_part && !written->is_pattern()) return;
   context_.errors.add(location, path + ": " + shown(text) + " is not valid here",
                       "the id of an entry, or a split of a data set such as news.train");
 }

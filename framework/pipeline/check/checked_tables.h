@@ -37,7 +37,7 @@ struct TableLine {
   bool drops_runs = false;  ///< the table's `aggregate` may exclude runs
 };
 
-/// A score of a metric that uses rows.
+/// A metric and one of its scores.
 struct MetricScore {
   std::string metric, score;  ///< `score`: empty for the metric's default
 };

@@ -1,14 +1,14 @@
 #include "framework/pipeline/graph/measures.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
 #include "framework/core/checkpoint/json_lines.h"
 #include "framework/core/tensor/device.h"
@@ -47,7 +47,7 @@ constexpr const char* kSchema = "lvtext.measures/1";
 /// A file of more lines is reduced to those that are used: reading 45,000 lines takes 0.3 s.
 constexpr size_t kMaxLines = 4000;
 
-/// Nodes whose size is within this factor of the nearest size predict a node.
+/// A node is predicted by the nodes whose ratio of sizes is within this factor of the nearest's.
 constexpr double kNearSizes = 2;
 
 struct Seconds {
@@ -83,19 +83,19 @@ std::vector<nlohmann::ordered_json> newest(const std::vector<nlohmann::ordered_j
 
 /// Replaces the file. A line that another process appends meanwhile is lost, which affects
 /// estimates only.
-void rewrite(const std::filesystem::path& file, std::vector<nlohmann::ordered_json>& lines) {
-  const std::filesystem::path next = file.string() + "." + std::to_string(::getpid());
-  try {
-    {
-      JsonLines output(next, kSchema);
-      for (auto& line : lines) {
-        line.erase("schema");
-        output.append(line);
-      }
+void rewrite(const std::filesystem::path& file, const std::vector<nlohmann::ordered_json>& lines) {
+  std::string text;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    nlohmann::ordered_json line;
+    if (i == 0) line["schema"] = kSchema;
+    for (const auto& [key, value] : lines[i].items()) {
+      if (key != "schema") line[key] = value;
     }
-    std::filesystem::rename(next, file);
+    text += line.dump() + "\n";
+  }
+  try {
+    write_file_atomic(file, text);
   } catch (const Error&) {
-  } catch (const std::filesystem::filesystem_error&) {
   }
 }
 
@@ -198,9 +198,11 @@ std::optional<Cost> Measures::expect(const GraphNode& node, const Work& work) co
       const Measure& other = line.measure;
       double factor = 1, distance = 0;
       if (work.units && other.units > 0) {
-        const double ratio = work.size && other.size > 0 ? *work.size / other.size : 1;
+        const bool has_sizes = work.size && other.size > 0;
+        const double ratio = has_sizes ? *work.size / other.size : 1;
         factor = *work.units / other.units * ratio;
-        distance = std::abs(std::log(ratio));
+        distance = work.size && !has_sizes ? std::numeric_limits<double>::infinity()
+                                           : std::abs(std::log(ratio));
       } else if (node.units || !other.whole) {
         continue;  // neither a few steps nor a run of another length predict a whole run
       }
@@ -209,7 +211,8 @@ std::optional<Cost> Measures::expect(const GraphNode& node, const Work& work) co
                                    other.memory, other.disk, true});
     }
     if (found.empty()) continue;
-    // The time per unit of a small model is mostly overhead, so that it does not grow as its size.
+    // The time per unit of a small model is mostly overhead, so that it does not grow with its
+    // size.
     found.erase(found.upper_bound(found.begin()->first + std::log(kNearSizes)), found.end());
     Cost cost = found.begin()->second;
     for (const auto& [distance, near] : found) {

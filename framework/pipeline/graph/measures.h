@@ -42,9 +42,9 @@ class Measures {
   void add(const GraphNode& node, const Measure& measure);
   /// The expected cost of a node: from its own measurements, scaled by the work. Between the CPU
   /// time divided by the threads and the CPU time a computation takes on an idle machine, at most
-  /// the measured time. Otherwise estimated from the rates of the nodes of its component whose size
-  /// is nearest, within a factor of 2, or of its kind, within a factor of 4. None if none of them
-  /// was measured.
+  /// the measured time. Otherwise estimated from the rates of the nodes of the nearest size: those
+  /// of its component, with a range of a factor of 2, or else of its kind, of 4. None if none of
+  /// them was measured.
   std::optional<Cost> expect(const GraphNode& node, const Work& work) const;
 
  private:

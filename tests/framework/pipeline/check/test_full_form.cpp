@@ -297,6 +297,9 @@ TEST_CASE("full form: errors", "[check]") {
              Contains("the id 'news' is used in data and in artifacts"));
   CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
              Contains("diversity has no score 'uniqeu'"));
+  CHECK_THAT(with("  vae: {over: [style, size], model: vae, data: news,",
+                  "  vae: {over: [style, size], model: vae, data: spoken.sentence,"),
+             Contains("'spoken.sentence' is not valid here"));
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"best[plain]\"},"),
@@ -472,10 +475,14 @@ TEST_CASE("kept checkpoints: errors", "[check]") {
 }
 
 TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs", "[check]") {
-  const std::string text = replaced(kKept, "choose: at, columns",
-                                    "aggregate: {by: variety, drop: {mad: 5, most: 1}}, columns");
+  const std::string text =
+      replaced(kKept, "choose: at, columns",
+               "aggregate: {by: variety, drop: {mad: 5, most: 1, flag: variety.unique}}, columns");
   const Experiment experiment = load(text).experiment;
   const CheckedTable& table = experiment.tables.at(0);
+  CHECK(table.dropped_by.metric == "variety");
+  REQUIRE(table.flag);
+  CHECK(table.flag->score == "unique");
   REQUIRE(table.lines.size() == 6);
   CHECK(table.lines[0].id == "vae");
   CHECK(table.lines[1].id == "vae_all");

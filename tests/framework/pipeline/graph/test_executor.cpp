@@ -348,6 +348,11 @@ TEST_CASE("measures: a node without measurements is estimated from similar ones"
   tiny.component = node.component;
   measures.add(tiny, {.seconds = 8, .units = 50, .whole = true, .size = 10});
   CHECK(measures.expect(node, {.units = 100, .size = 3000})->high == Approx(120));
+  // Nor does one of unknown size.
+  GraphNode unknown = nothing("unknown");
+  unknown.component = node.component;
+  measures.add(unknown, {.seconds = 8, .units = 50, .whole = true});
+  CHECK(measures.expect(node, {.units = 100, .size = 3000})->low == Approx(30));
   // Of another component, within a factor of 4.
   node.component = "unknown";
   CHECK(measures.expect(node, {.units = 100, .size = 3000})->high == Approx(240));
