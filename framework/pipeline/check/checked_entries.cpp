@@ -161,7 +161,10 @@ class EntryReader {
     const Node own = own_options(component->about.schema, known, read.is_model && !infers);
     const auto configured = component->configure(own, errors_, path);
     StreamReferences data;
-    if (trains) data = read_streams(entry, path, read);
+    if (trains) {
+      data = read_streams(entry, path, read);
+      read_init(entry, path, read);
+    }
     if (!configured) return std::nullopt;
     check_fitted(*configured, key.value.location(), errors_);
     read.component = *configured;
@@ -267,8 +270,8 @@ class EntryReader {
     return train_.is_valid && errors_.count() == before;
   }
 
-  /// Reads the training and validation data of an entry, and its initial weights. Returns the
-  /// references to its training data as written.
+  /// Reads the training and validation data of an entry. Returns the references to its training
+  /// data as written.
   StreamReferences read_streams(const Node::Entry& entry, const std::string& path,
                                 CheckedEntry& read) {
     StreamReferences data;
@@ -287,15 +290,19 @@ class EntryReader {
     } else if (read.data.empty()) {
       check_has_split(*main_data(), "train", entry.key_location, path + ".data");
     }
+    return data;
+  }
+
+  /// Reads the initial weights of an entry.
+  void read_init(const Node::Entry& entry, const std::string& path, CheckedEntry& read) {
     const Node* init = entry.value.find("init");
-    if (!init) return data;
+    if (!init) return;
     read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
     const Node* from = init->is_mapping() ? init->find("from") : nullptr;
-    if (!from) return data;
+    if (!from) return;
     read.initial = need_one(references_.find(*from, from->location(),
                                              {.type = ArtifactType::kModel}, path + ".init.from"),
                             *from, path + ".init.from", read);
-    return data;
   }
 
   /// The records of the training data by stream; streams whose records are not known before they
