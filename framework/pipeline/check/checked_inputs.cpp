@@ -129,19 +129,9 @@ void InputParser::add_value(const Node& value, const SourceLocation& location, I
     return;
   }
   if (value.is_mapping() && to.decl.type == ArtifactType::kModel) {
-    auto model = read_inline_model(to.decl, value, train_, at, context_.registries, errors, path);
-    if (!model || !check_texts(*model, value, at, scope, path)) return;
-    const size_t before = errors.count();
-    if (!model->is_imported) {
-      const Node* train = value.find("train");
-      check_stop(model->train, train ? *train : Node::mapping({}), at, path + ".train", errors);
-      if (model->data) check_block(*model->data, *value.find("data"), at, path + ".data");
-      if (errors.count() == before) {
-        check_fields(model->model, model->train, {{"train", training_records(*model)}}, at, errors);
-      }
+    if (auto model = read_model(to.decl, value, at, scope, path)) {
+      to.fillings.emplace_back(std::move(*model));
     }
-    if (errors.count() != before) return;
-    to.fillings.emplace_back(std::move(*model));
     return;
   }
   if (value.is_mapping()) {
@@ -187,24 +177,46 @@ void InputParser::add_reference(const Node& written, const SourceLocation& locat
   }
 }
 
-bool InputParser::check_texts(const InlineModel& model, const Node& written,
-                              const SourceLocation& location, InputScope scope,
-                              const std::string& path) {
-  if (!model.text) return true;
-  const size_t before = context_.errors.count();
-  const auto check = [&](const std::string& text, const char* key) {
-    const Node* given = written.find(key);
-    const SourceLocation at = given && given->location().source ? given->location() : location;
-    const std::string named = references_.with_only_set(text);
-    const std::string key_path = path + "." + key;
-    const auto found =
-        references_.find(Node::scalar(named, true), at,
-                         {.of_row = scope.of_row, .whole_sets = scope.whole_sets}, key_path);
-    if (found.size() == 1) references_.check_whole(found[0], named, at, key_path);
+std::optional<CheckedModel> InputParser::read_model(const InputDecl& input, const Node& written,
+                                                    const SourceLocation& location,
+                                                    InputScope scope, const std::string& path) {
+  Errors& errors = context_.errors;
+  auto inlined =
+      read_inline_model(input, written, train_, location, context_.registries, errors, path);
+  if (!inlined) return std::nullopt;
+  const size_t before = errors.count();
+  CheckedModel read{.model = std::move(*inlined), .text = {}, .validate_on = {}};
+  const InlineModel& model = read.model;
+  const auto text = [&](const std::string& named, const char* key) {
+    const SourceLocation given = location_of(written, key);
+    return read_text(named, given.source ? given : location, scope, path + "." + key);
   };
-  check(model.text->from, "data");
-  if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");
-  return context_.errors.count() == before;
+  if (model.text) {
+    const bool is_own = model.validate_on == kOwnText;
+    read.text = text(model.text->from, "data");
+    if (!is_own) read.validate_on = text(model.validate_on, "validate_on");
+    if (!read.text || (!is_own && !read.validate_on)) return std::nullopt;
+  }
+  if (errors.count() != before) return std::nullopt;
+  if (model.is_imported) return read;
+  const Node* train = written.find("train");
+  check_stop(model.train, train ? *train : Node::mapping({}), location, path + ".train", errors);
+  if (model.data) check_block(*model.data, *written.find("data"), location, path + ".data");
+  if (errors.count() == before) {
+    check_fields(model.model, model.train, {{"train", training_records(read)}}, location, errors);
+  }
+  return errors.count() == before ? std::optional(std::move(read)) : std::nullopt;
+}
+
+std::optional<KnownReference> InputParser::read_text(const std::string& text,
+                                                     const SourceLocation& location,
+                                                     InputScope scope, const std::string& path) {
+  const std::string named = references_.with_only_set(text);
+  auto found =
+      references_.find(Node::scalar(named, true), location, {.of_row = scope.of_row}, path);
+  if (found.empty()) return std::nullopt;
+  references_.check_whole(found[0], named, location, path);
+  return std::move(found[0]);
 }
 
 void InputParser::check_block(const DataBlock& data, const Node& written,
@@ -216,15 +228,14 @@ void InputParser::check_block(const DataBlock& data, const Node& written,
   }
 }
 
-StreamRecords InputParser::training_records(const InlineModel& model) const {
-  if (model.data) {
-    const DataOptions& source = model.data->source;
+StreamRecords InputParser::training_records(const CheckedModel& read) const {
+  if (const auto& block = read.model.data) {
+    const DataOptions& source = block->source;
     const std::string name = source.train.empty() ? source.name() : source.train;
-    if (model.data->pack.plugin()) return {};
+    if (block->pack.plugin()) return {};
     return {"the data set " + shown(name), {{describe_records(source)}}};
   }
-  const auto reference = parse_reference(references_.with_only_set(model.text->from));
-  const CheckedData* data = reference ? data_.find(reference->entry()) : nullptr;
+  const CheckedData* data = data_.find(read.text->id);
   const Records* records = data ? data_.packed(data->id) : nullptr;
   if (!records) return {};
   return {data_.name(*data), {{*records}}};

@@ -1,8 +1,8 @@
 // Values of the inputs of a recipe's components: references, inline models and inline components.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,15 +63,20 @@ class InputParser {
                  const std::string& path, CheckedInput& to);
   void add_reference(const Node& written, const SourceLocation& location, InputScope scope,
                      const std::string& path, CheckedInput& to);
-  /// Checks the training and validation text of an inline model.
-  bool check_texts(const InlineModel& model, const Node& written, const SourceLocation& location,
-                   InputScope scope, const std::string& path);
+  /// Reads an inline model, or adds errors.
+  std::optional<CheckedModel> read_model(const InputDecl& input, const Node& written,
+                                         const SourceLocation& location, InputScope scope,
+                                         const std::string& path);
+  /// Reads a text that an inline model names; none with an error, which may be one of the data set
+  /// or entry that it names.
+  std::optional<KnownReference> read_text(const std::string& text, const SourceLocation& location,
+                                          InputScope scope, const std::string& path);
   /// Checks the options of the data block of an inline model.
   void check_block(const DataBlock& data, const Node& written, const SourceLocation& location,
                    const std::string& path);
   /// The records that an inline model is trained on; without sides if they are not known before
   /// they are read.
-  StreamRecords training_records(const InlineModel& model) const;
+  StreamRecords training_records(const CheckedModel& model) const;
 
   CheckContext context_;
   const DataSets& data_;

@@ -28,12 +28,19 @@ Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Sch
   return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.location()), own);
 }
 
+bool CheckedModel::uses_row() const {
+  const auto is_of_row = [](const std::optional<KnownReference>& named) {
+    return named && named->of == KnownReference::Of::kRow;
+  };
+  return is_of_row(text) || is_of_row(validate_on);
+}
+
 bool uses_row(const std::vector<CheckedInput>& inputs) {
   const auto of_row = [](const Filling& filling) {
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       return reference->of == KnownReference::Of::kRow;
     }
-    if (const auto* model = std::get_if<InlineModel>(&filling)) return model->uses_row();
+    if (const auto* model = std::get_if<CheckedModel>(&filling)) return model->uses_row();
     return uses_row(std::get<std::shared_ptr<const InlineComponent>>(filling)->inputs);
   };
   return std::any_of(inputs.begin(), inputs.end(), [&](const CheckedInput& input) {

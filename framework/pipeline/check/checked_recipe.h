@@ -47,8 +47,18 @@ struct KnownReference {
 /// The data of a training, by stream, side and part (StreamSource).
 using CheckedStreams = std::map<std::string, std::vector<std::vector<KnownReference>>>;
 
+/// A model that is written as the value of an input.
+struct CheckedModel {
+  InlineModel model;
+  std::optional<KnownReference> text;         ///< its training text, if it has one
+  std::optional<KnownReference> validate_on;  ///< its validation text; none: its own text, or data
+
+  /// True if its training or validation text depends on a row.
+  bool uses_row() const;
+};
+
 /// The value of an input: a reference, an inline model, or another inline component.
-using Filling = std::variant<KnownReference, InlineModel, std::shared_ptr<const InlineComponent>>;
+using Filling = std::variant<KnownReference, CheckedModel, std::shared_ptr<const InlineComponent>>;
 
 /// The values of one input of a component.
 struct CheckedInput {

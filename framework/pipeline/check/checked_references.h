@@ -34,8 +34,8 @@ class References {
   /// with `path`, and returns nothing if it is invalid.
   std::vector<KnownReference> find(const Node& written, const SourceLocation& location,
                                    const ReferenceScope& scope, const std::string& path);
-  /// Adds an error for references that a training cannot read: selects, columns, parts, patterns,
-  /// and data sets without a split.
+  /// Adds an error for references that a training cannot read: selects, columns, parts and
+  /// patterns.
   void check_whole(const KnownReference& named, const std::string& text,
                    const SourceLocation& location, const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -36,7 +37,7 @@ std::vector<std::string> named_of_rows(const Recipe& recipe) {
   return names;
 }
 
-/// Names of values of rows that some input may use.
+/// Names of values of rows that some input may use, in alphabetical order.
 std::vector<std::string> used_names(const CheckContext& context) {
   std::vector<std::string> names = row_value_names(context.recipe, context.registries);
   const auto mentioned = named_of_rows(context.recipe);
@@ -45,6 +46,8 @@ std::vector<std::string> used_names(const CheckContext& context) {
   for (const auto& name : inference.names()) {
     for (const InputDecl& input : usual_inputs(inference.get(name))) names.push_back(input.name);
   }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -227,12 +230,22 @@ class FillerChecker {
         } else if (const auto* inlined =
                        std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
           check(row, (*inlined)->inputs, input_path);
+        } else if (const auto* model = std::get_if<CheckedModel>(&filling)) {
+          check_text(row, model->text, input_path + ".data");
+          check_text(row, model->validate_on, input_path + ".validate_on");
         }
       }
     }
   }
 
  private:
+  /// Checks the text that a model within an entry reads of a row.
+  void check_text(const CheckedRow& row, const std::optional<KnownReference>& named,
+                  const std::string& path) {
+    if (!named || named->of != KnownReference::Of::kRow) return;
+    check_value(row, InputDecl{.name = "data"}, named->part, named->column, path);
+  }
+
   /// Entries with mistakes are not in the recipe; their mistakes have been reported.
   void check_candidates(const KnownReference& named, const InputDecl& input,
                         const std::string& path) {

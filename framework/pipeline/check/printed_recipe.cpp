@@ -140,8 +140,8 @@ class RecipePrinter {
       }
       if (next == fillings.size()) return value;
       const Filling& filling = fillings[next++];
-      if (const auto* model = std::get_if<InlineModel>(&filling)) {
-        return printed_model(value, *model);
+      if (const auto* model = std::get_if<CheckedModel>(&filling)) {
+        return printed_model(value, model->model);
       }
       const InlineComponent& inlined = *std::get<Inlined>(filling);
       return printed_component(value, inlined.component, inlined.inputs);
@@ -283,17 +283,15 @@ class RecipePrinter {
 
   /// Adds the names of the texts of rows that inputs read.
   static void add_generated(const std::vector<CheckedInput>& inputs, std::set<std::string>& names) {
-    const auto add = [&names](const std::string& part) {
-      names.insert(part.substr(0, part.find('.')));
+    const auto add = [&names](const KnownReference& reference) {
+      if (reference.of == KnownReference::Of::kRow) names.insert(reference.part);
     };
     for (const CheckedInput& input : inputs) {
       for (const Filling& filling : input.fillings) {
         if (const auto* reference = std::get_if<KnownReference>(&filling)) {
-          if (reference->of == KnownReference::Of::kRow) add(reference->part);
-        } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-          const std::string row = "row.";
-          const std::string from = model->text ? model->text->from : "";
-          if (from.starts_with(row)) add(from.substr(row.size()));
+          add(*reference);
+        } else if (const auto* model = std::get_if<CheckedModel>(&filling)) {
+          if (model->text) add(*model->text);
         } else {
           add_generated(std::get<Inlined>(filling)->inputs, names);
         }

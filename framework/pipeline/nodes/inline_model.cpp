@@ -156,21 +156,21 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
                           const InlineText& data, const InlineContext& context) {
   TrainOptions options = inlined.train;
   options.seed = context.seed;
-  const InlineContext::Source source = context.text(data.from);
+  const InlineContext::Source& source = context.text;
   const auto part = [&](const char* of, const SentenceRange& range) {
     return add_sentences(graph, context.name + "-" + of, source.node, range);
   };
   const bool has_more = source.sentences == 0 || data.at_most < source.sentences;
   const int64_t used = data.at_most > 0 && has_more ? data.at_most : 0;
-  std::string own = source.node, valid;
+  std::string own = source.node, valid = context.valid;
+  LVT_ASSERT(valid.empty() == (inlined.validate_on == kOwnText), "no validation text");
   double share = 1;
-  if (inlined.validate_on == kOwnText) {
+  if (valid.empty()) {
     share = 1 - kHeldOut;
     valid = part("valid", {.at_most = used, .from_share = share});
     own = part("text", {.at_most = used, .to_share = share});
-  } else {
-    valid = context.text(inlined.validate_on).node;
-    if (used > 0) own = part("text", {.at_most = used});
+  } else if (used > 0) {
+    own = part("text", {.at_most = used});
   }
   const auto sentences =
       static_cast<int64_t>(static_cast<double>(used > 0 ? used : source.sentences) * share);
@@ -180,10 +180,6 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
 }
 
 }  // namespace
-
-bool InlineModel::uses_row() const {
-  return text && (text->from.starts_with("row.") || validate_on.starts_with("row."));
-}
 
 std::string InlineModel::selected_on() const {
   if (train.select_checkpoint != SelectWeights::kBest || !text) return "";

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -44,8 +43,6 @@ struct InlineModel {
   /// True for an import that has its own options and tokenizer.
   bool is_exported() const { return is_imported && !data && run.empty(); }
 
-  /// True if its training or validation text depends on a row.
-  bool uses_row() const;
   /// Validation text as shown in reports; empty: the last weights are used, or its data block has a
   /// validation split.
   std::string selected_on() const;
@@ -67,7 +64,8 @@ struct InlineContext {
     std::string node;
     int64_t sentences = 0;
   };
-  std::function<Source(const std::string& reference)> text;
+  Source text = {};        ///< of a model with a training text
+  std::string valid = {};  ///< node of its validation text; empty: kOwnText
 };
 
 /// Adds the nodes of an inline model and returns the name of the model's node. `registries` must

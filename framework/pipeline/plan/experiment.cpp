@@ -183,8 +183,8 @@ class Builder {
     std::map<std::string, std::string> selections;
     for (const CheckedInput& input : metric.inputs) {
       for (const auto& filling : input.fillings) {
-        const auto* model = std::get_if<InlineModel>(&filling);
-        const std::string text = model ? model->selected_on() : "";
+        const auto* inlined = std::get_if<CheckedModel>(&filling);
+        const std::string text = inlined ? inlined->model.selected_on() : "";
         if (!text.empty()) selections[input.decl.name] = text;
       }
     }

@@ -24,19 +24,6 @@ void add_new(const std::string& reason, std::vector<std::string>& reasons) {
 
 }  // namespace
 
-KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
-  const auto parsed = parse_reference(text);
-  LVT_ASSERT(parsed, "a reference that was not checked: " + text);
-  if (parsed->id == "row") return {KnownReference::Of::kRow, "", parsed->part, ""};
-  std::string id = parsed->entry();
-  const auto is_set = [&](const CheckedData& data) { return data.id == id; };
-  if (std::any_of(recipe.data.begin(), recipe.data.end(), is_set)) {
-    return {KnownReference::Of::kData, id, parsed->part, ""};
-  }
-  if (id == "data") return {KnownReference::Of::kData, recipe.data.front().id, parsed->part, ""};
-  return {KnownReference::Of::kEntry, id, parsed->part, ""};
-}
-
 bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
                        const Graph& graph) {
   for (const auto& [input, parts] : inputs) {
@@ -71,9 +58,8 @@ void Resolver::want(const CheckedInput& input) {
   for (const Filling& filling : input.fillings) {
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       want(*reference, input.decl.rows);
-    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-      if (!model->text) continue;
-      want(reference_of(model->text->from, context_.recipe), model->text->at_most);
+    } else if (const auto* model = std::get_if<CheckedModel>(&filling)) {
+      if (model->text) want(*model->text, model->model.text->at_most);
     } else {
       const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);
       for (const CheckedInput& each : inlined.inputs) want(each);
@@ -184,7 +170,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
       if (const auto* reference = std::get_if<KnownReference>(&filling)) {
         return artifact(decl, *reference, row);
       }
-      if (const auto* model = std::get_if<InlineModel>(&filling)) {
+      if (const auto* model = std::get_if<CheckedModel>(&filling)) {
         return inline_model(index, decl, *model, row);
       }
       const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);

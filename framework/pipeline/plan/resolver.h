@@ -64,8 +64,6 @@ struct ResolvedRow {
 
 /// True if a row's training keeps checkpoints and texts are generated from each of them.
 bool keeps_checkpoints(const CheckedRow& row);
-/// Parses a reference within a model; it was checked before.
-KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe);
 /// Whether an input is read at each kept checkpoint.
 bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
                        const Graph& graph);
@@ -197,7 +195,7 @@ class Resolver {
   std::string inline_component(const std::string& owner, const InputDecl& input,
                                const InlineComponent& inlined, const ResolvedRow& row);
   std::string inline_model(const std::string& owner, const InputDecl& input,
-                           const InlineModel& model, const ResolvedRow& row);
+                           const CheckedModel& model, const ResolvedRow& row);
   std::string generate(const std::string& name, const ResolvedRow& row);
   EntryRuns add_entry(const CheckedEntry& entry, const Seeds& seeds, const std::string& split);
   /// The inputs of resolve(); throws Absent with all reasons if some are missing.

@@ -1,13 +1,12 @@
 // Texts: of rows, of data, and generated ones; models that are written within an entry.
-#include <algorithm>
-
-#include "framework/core/base/strings.h"
+#include "framework/core/base/error.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
 
 namespace lvtext {
 
 InlineContext::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row) {
+  if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
     const std::string& split = reference.part.empty() ? row.split : reference.part;
@@ -22,14 +21,15 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
     }
     return {node, 0};
   }
-  if (reference.of == KnownReference::Of::kEntry) {
-    const InputDecl any{.name = reference.id};
+  const bool is_of_row = reference.of == KnownReference::Of::kRow;
+  if (reference.of == KnownReference::Of::kEntry || (is_of_row && !reference.column.empty())) {
+    const InputDecl any{.name = is_of_row ? reference.part : reference.id};
     const NodePart part = artifact(any, reference, row);
     if (part.column.empty() && part.part.empty()) return {part.node, 0};
-    throw Absent("a model is trained on all texts of " + reference.id + ", not on its part " +
+    throw Absent("a model is trained on all texts of " + any.name + ", not on its part " +
                  (part.column.empty() ? part.part : part.column));
   }
-  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select is used as a text within a model");
+  LVT_ASSERT(is_of_row, "a select is used as a text within a model");
   const auto requested = requested_.find(reference.part);
   return {text_of_row(reference.part, row), requested == requested_.end() ? 0 : requested->second};
 }
@@ -43,7 +43,6 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
     return inline_component(row.id, InputDecl{.name = name}, **inlined, row);
   }
   const auto& reference = std::get<KnownReference>(filling);
-  if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
   if (reference.of == KnownReference::Of::kSelect) throw Absent("a select is not a text of a row");
   const InlineContext::Source source = text(reference, row);
   if (reference.of != KnownReference::Of::kData) return source.node;
@@ -80,7 +79,7 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row) 
 }
 
 std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
-                                   const InlineModel& model, const ResolvedRow& row) {
+                                   const CheckedModel& model, const ResolvedRow& row) {
   // Nodes that all rows share have the recipe's seed, not that of a run.
   const bool of_row = model.uses_row();
   InlineContext inlined;
@@ -94,11 +93,10 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   inlined.config = context_.config;
   ResolvedRow whole = row;  // a model is trained on one text: that of the selected weights
   whole.at_checkpoints = false;
-  const auto source = [&](const std::string& from) {
-    return text(reference_of(from, context_.recipe), whole);
-  };
-  inlined.text = source;
-  const std::string node = add_inline_model(context_.graph, context_.registries, model, inlined);
+  if (model.text) inlined.text = text(*model.text, whole);
+  if (model.validate_on) inlined.valid = text(*model.validate_on, whole).node;
+  const std::string node =
+      add_inline_model(context_.graph, context_.registries, model.model, inlined);
   if (!of_row) shared_[inlined.name] = node;
   return node;
 }

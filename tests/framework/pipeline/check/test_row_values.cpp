@@ -98,6 +98,58 @@ TEST_CASE("row values: a pattern is a list of values", "[check]") {
                       "accepts one"));
 }
 
+TEST_CASE("models within an entry: their texts are resolved by the check", "[check]") {
+  const auto judged_by = [](const std::string& text, const std::string& valid = "news.valid") {
+    const std::string model = "{model: rnn_lm, data: " + text + ", validate_on: " + valid + "}";
+    const std::string recipe = replaced(kRecipe, ", judge: \"lm[4]\"", ", references: news");
+    return replaced(recipe, "language_model: row.judge", "language_model: " + model);
+  };
+  const auto cell_of = [](const Experiment& experiment) {
+    return experiment.row("copy")->cells.at("pp");
+  };
+  using Inputs = std::map<std::string, std::string>;
+  const auto inputs_of = [&](const std::string& text, const std::string& valid = "news.valid") {
+    const Experiment experiment = load(judged_by(text, valid));
+    const ExperimentCell cell = cell_of(experiment);
+    INFO(text << ": " << cell.reason);
+    REQUIRE(cell.scores.size() == 1);
+    const Graph& graph = experiment.graph;
+    const std::string model = graph.at(cell.scores.begin()->second).inputs.at("language_model");
+    const auto& inputs = graph.at(model).inputs;
+    return Inputs{{"model", model}, {"train", inputs.at("train")}, {"valid", inputs.at("valid")}};
+  };
+  // One model for all rows, and a model of each row.
+  CHECK(inputs_of("\"said[2]\"") ==
+        Inputs{{"model", "pp-language_model"}, {"train", "said[2]"}, {"valid", "news-pack-valid"}});
+  CHECK(inputs_of("row.outputs", "row.references.test") ==
+        Inputs{{"model", "copy-pp-language_model"},
+               {"train", "copy-outputs"},
+               {"valid", "news-pack-test"}});
+  CHECK(inputs_of("news.train", "row.outputs").at("model") == "copy-pp-language_model");
+  CHECK(inputs_of("{from: row.references.train, at_most: 20}").at("train") ==
+        "copy-pp-language_model-text");
+  // A text that a profile removes leaves the cell empty.
+  for (const std::string& recipe :
+       {judged_by("\"said[2]\""), judged_by("news.train", "\"said[4]\"")}) {
+    const ExperimentCell removed = cell_of(load(recipe, "none"));
+    CHECK(removed.scores.empty());
+    CHECK_THAT(removed.reason, Contains("not run: not in this profile"));
+  }
+  const std::string two = "rows.copy.several has 2 values, and evaluate.pp.inputs.language_model.";
+  CHECK_THAT(mistake(judged_by("row.several")), Contains(two + "data accepts one"));
+  CHECK_THAT(mistake(judged_by("news.train", "row.several")),
+             Contains(two + "validate_on accepts one"));
+  CHECK_THAT(mistake(judged_by("row.references")),
+             Contains("rows.copy.references has the splits") &&
+                 Contains("row.references.reverse, or here, news.reverse"));
+  CHECK_THAT(mistake(judged_by("news")), Contains("news") && Contains("splits"));
+  // A data set with mistakes is reported once, without those of what it would be used for.
+  const std::string unknown =
+      mistake(replaced(judged_by("news.train"), "{set: embedded}", "{set: embeded}"));
+  CHECK_THAT(unknown, Contains("embeded") && Contains("1 error"));
+  CHECK_THAT(mistake(judged_by("\"said[*]\"")), Contains("'said[*]' is not valid here"));
+}
+
 TEST_CASE("row values: several values for an input that takes one are refused", "[check]") {
   CHECK_THAT(mistake(replaced(kRecipe, "judge: \"lm[4]\"", "judge: [\"lm[2]\", \"lm[4]\"]")),
              Contains("rows.copy.judge has 2 values, and evaluate.pp.inputs.language_model "

@@ -254,7 +254,6 @@ TEST_CASE("inline model: published weights need no data", "[nodes]") {
                                       "{import: infersent, weights: w.safetensors, "
                                       "data: {tokenizer: {type: word_vectors, file: v.txt}}}");
   CHECK_FALSE(model.text);
-  CHECK_FALSE(model.uses_row());
 }
 
 /// The file of a small published BERT, with tensors that the model does not have, and its
@@ -425,12 +424,10 @@ struct MadeLm {
                           .by_default = parse_yaml_or_throw(
                               "{model: rnn_lm, data: {from: data.train, at_most: 40}}", "test"),
                           .capabilities = {"text_scorer"}};
-    const InlineContext context{.name = "lm", .seed = 3, .text = [&](const std::string& reference) {
-                                  return InlineContext::Source{
-                                      data.packs.at(reference.substr(reference.find('.') + 1)),
-                                      100};
-                                }};
-    name = add_inline_model(graph, registries(), inline_of(input, yaml), context);
+    const InlineModel model = inline_of(input, yaml);
+    InlineContext context{.name = "lm", .seed = 3, .text = {data.packs.at("train"), 100}};
+    if (model.validate_on != kOwnText) context.valid = data.packs.at("valid");
+    name = add_inline_model(graph, registries(), model, context);
     status = run_graph(graph, {name}, runs.path);
     REQUIRE(status.at(name).state == NodeState::kFinished);
   }
