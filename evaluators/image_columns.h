@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
-#include "framework/core/data/synthcxr.h"
+#include "framework/core/datasets/dataset.h"
+#include "framework/core/sources/synthcxr.h"
 
 namespace lvtext {
 

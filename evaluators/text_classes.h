@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/component.h"
 #include "framework/core/model/inputs.h"
 #include "framework/core/statistics/score.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "framework/core/data/prefetcher.h"
+#include "framework/core/datasets/prefetcher.h"
 #include "framework/core/model/data_loader.h"
 
 namespace lvtext {

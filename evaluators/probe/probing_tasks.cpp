@@ -15,7 +15,7 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/core/text/treebank.h"
 
 namespace lvtext {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/model/inputs.h"
 #include "framework/core/options/options.h"
 

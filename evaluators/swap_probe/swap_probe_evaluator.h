@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
-#include "framework/core/data/synthcxr.h"
 #include "framework/core/options/options.h"
+#include "framework/core/sources/synthcxr.h"
 
 namespace lvtext {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
-#include "framework/core/data/synthcxr.h"
 #include "framework/core/options/options.h"
+#include "framework/core/sources/synthcxr.h"
 
 namespace lvtext {
 
@@ -20,7 +20,7 @@ struct SynthcxrAttributesOptions {
 std::vector<Score> attribute_scores(const std::vector<ChestAttributes>& captions,
                                     const std::vector<std::vector<ChestReading>>& seen);
 
-/// Reads 15 attributes from drawn images (framework/core/data/synthcxr.h) and compares them with
+/// Reads 15 attributes from drawn images (framework/core/sources/synthcxr.h) and compares them with
 /// those of the records.
 class SynthcxrAttributesEvaluator : public Evaluator {
  public:

@@ -9,8 +9,8 @@
 
 #include "framework/cli/plugins.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/fetch.h"
 #include "framework/core/model/registries.h"
+#include "framework/core/sources/fetch.h"
 
 namespace lvtext {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/tensor/philox.h"
 #include "models/skip_gram/alias_table.h"

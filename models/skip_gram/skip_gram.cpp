@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/init.h"
 #include "framework/core/tensor/philox.h"

@@ -3,9 +3,9 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
-#include "framework/core/data/batches.h"
-#include "framework/core/data/dataset_writer.h"
-#include "framework/core/data/load_splits.h"
+#include "framework/core/datasets/batches.h"
+#include "framework/core/datasets/dataset_writer.h"
+#include "framework/core/sources/load_splits.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/text/sentencepiece.h"
 #include "framework/core/text/special_ids.h"

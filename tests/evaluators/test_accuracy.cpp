@@ -7,7 +7,7 @@
 
 #include "evaluators/classifier_accuracy/classifier_accuracy_evaluator.h"
 #include "evaluators/style_accuracy/style_accuracy_evaluator.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 #include "tests/temporary_folder.h"

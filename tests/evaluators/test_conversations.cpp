@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 #include "tests/temporary_folder.h"

@@ -10,7 +10,7 @@
 #include "evaluators/critic_matching/critic_matching_evaluator.h"
 #include "evaluators/ratio/ratio_evaluator.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"

@@ -7,7 +7,7 @@
 #include "evaluators/gm/gm_fit.h"
 #include "evaluators/gm/gm_preferences_evaluator.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"

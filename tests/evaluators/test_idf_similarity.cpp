@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "evaluators/idf_similarity/idf_similarity_evaluator.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/text/words.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"

@@ -13,7 +13,7 @@
 #include "evaluators/swap_probe/swap_probe_evaluator.h"
 #include "evaluators/synthcxr_attributes/synthcxr_attributes_evaluator.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/tensor/philox.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"

@@ -12,7 +12,7 @@
 #include "evaluators/evaluate.h"
 #include "evaluators/perplexity/perplexity_evaluator.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/text/special_ids.h"
 #include "framework/core/text/words.h"

@@ -8,7 +8,7 @@
 #include "evaluators/metrics/token_metrics.h"
 #include "evaluators/token_scores/records.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 #include "tests/temporary_folder.h"

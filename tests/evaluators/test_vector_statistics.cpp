@@ -3,7 +3,7 @@
 
 #include "evaluators/vector_statistics/vector_statistics_evaluator.h"
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

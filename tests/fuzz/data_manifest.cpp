@@ -1,5 +1,5 @@
 // Manifests of data sets: data/<name>.yaml.
-#include "framework/core/data/manifest.h"
+#include "framework/core/sources/manifest.h"
 
 #include "tests/fuzz/fuzz.h"
 

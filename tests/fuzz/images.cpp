@@ -1,6 +1,6 @@
 // Image files: whatever is decoded has as many bytes as its sizes say, and can be resized.
-#include "framework/core/data/images/decode.h"
-#include "framework/core/data/images/resize.h"
+#include "framework/core/sources/images/decode.h"
+#include "framework/core/sources/images/resize.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace lvtext;

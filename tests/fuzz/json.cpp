@@ -2,9 +2,9 @@
 // trees.
 #include "framework/core/base/json.h"
 
-#include "framework/core/data/json_records.h"
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/options/json.h"
+#include "framework/core/sources/json_records.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace lvtext::fuzz {

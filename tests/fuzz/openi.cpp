@@ -1,5 +1,5 @@
 // Reports of Open-i: parsed, or rejected with an error.
-#include "framework/core/data/openi_reports.h"
+#include "framework/core/sources/openi_reports.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace lvtext;

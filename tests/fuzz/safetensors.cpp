@@ -1,6 +1,6 @@
 // Safetensors: the header, and datasets in safetensors files.
 #include "framework/core/base/safetensors_format.h"
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace lvtext::fuzz {

@@ -9,7 +9,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/core/text/words.h"
 #include "models/skip_gram/alias_table.h"
 #include "models/skip_gram/skip_gram_step.h"

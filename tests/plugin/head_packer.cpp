@@ -1,8 +1,8 @@
 // A packer in a plug-in: the beginnings of texts.
 #include <algorithm>
 
-#include "framework/core/data/dataset_writer.h"
-#include "framework/core/data/packer.h"
+#include "framework/core/datasets/dataset_writer.h"
+#include "framework/core/datasets/packer.h"
 #include "framework/core/model/plugin.h"
 
 namespace example {

@@ -1,7 +1,7 @@
 // A reader in a plug-in: paragraphs.
 #include "framework/core/base/strings.h"
-#include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
+#include "framework/core/sources/record_reader.h"
 #include "framework/core/text/lines.h"
 
 namespace example {

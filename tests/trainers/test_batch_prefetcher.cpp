@@ -3,7 +3,7 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/dataset_loader.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"

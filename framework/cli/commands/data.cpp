@@ -11,9 +11,9 @@
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/fetch.h"
-#include "framework/core/data/pins.h"
 #include "framework/core/options/errors.h"
+#include "framework/core/sources/fetch.h"
+#include "framework/core/sources/pins.h"
 
 namespace lvtext {
 namespace {

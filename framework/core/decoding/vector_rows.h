@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 
 namespace lvtext {
 

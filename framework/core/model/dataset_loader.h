@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-#include "framework/core/data/batches.h"
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/batches.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/data_loader.h"
 
 namespace lvtext {

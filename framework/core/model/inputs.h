@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset.h"
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/dataset.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/model/data_loader.h"
 #include "framework/core/model/model.h"
 #include "framework/core/model/train_result.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/column.h"
+#include "framework/core/datasets/column.h"
 #include "framework/core/model/model.h"
 
 namespace lvtext {

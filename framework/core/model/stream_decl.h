@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/batches.h"
-#include "framework/core/data/column.h"
+#include "framework/core/datasets/batches.h"
+#include "framework/core/datasets/column.h"
 
 namespace lvtext {
 

@@ -8,7 +8,7 @@
 namespace lvtext {
 
 /// `FILE`, or `{set: NAME, file: FILE}` for a file of a manifest (data/NAME.yaml), which is looked
-/// up, downloaded and verified like data (framework/core/data/given_files.h).
+/// up, downloaded and verified like data (framework/core/sources/given_files.h).
 struct GivenFile {
   std::string path;       ///< empty for a file of a data set
   std::string set, file;  ///< the data set, and the name of the file in it

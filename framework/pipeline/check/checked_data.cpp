@@ -5,8 +5,8 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/manifest.h"
 #include "framework/core/options/mapping.h"
+#include "framework/core/sources/manifest.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {

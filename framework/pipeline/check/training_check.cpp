@@ -4,7 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/pack_columns.h"
+#include "framework/core/datasets/pack_columns.h"
 #include "framework/core/model/dataset_loader.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"

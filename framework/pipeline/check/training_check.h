@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/check/stream_references.h"

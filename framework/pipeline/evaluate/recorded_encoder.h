@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/store/trained_run.h"

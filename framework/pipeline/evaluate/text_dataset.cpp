@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "framework/core/base/scratch_folder.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 
 namespace lvtext {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/text/tokenizer.h"
 
 namespace lvtext {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "framework/core/data/column.h"
+#include "framework/core/datasets/column.h"
 #include "framework/core/model/component.h"
 #include "framework/core/model/inputs.h"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/pipeline/inference/inference.h"

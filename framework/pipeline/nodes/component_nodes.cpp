@@ -7,7 +7,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/safetensors.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/options/json.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/data/dataset.h"
-#include "framework/core/data/derived_data.h"
-#include "framework/core/data/load_splits.h"
-#include "framework/core/data/packer.h"
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/dataset.h"
+#include "framework/core/datasets/packer.h"
+#include "framework/core/datasets/records.h"
+#include "framework/core/sources/derived_data.h"
+#include "framework/core/sources/load_splits.h"
 #include "framework/core/text/tokenizer_fit.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/graph/graph.h"

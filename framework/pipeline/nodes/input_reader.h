@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/inputs.h"
 #include "framework/core/model/registries.h"
 #include "framework/pipeline/graph/executor.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/data_loader.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"

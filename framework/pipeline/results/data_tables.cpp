@@ -7,7 +7,7 @@
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/data/manifest.h"
+#include "framework/core/sources/manifest.h"
 
 namespace lvtext {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/pipeline/report/png.h"
 
 namespace lvtext {

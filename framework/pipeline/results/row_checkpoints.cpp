@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "framework/core/data/batches.h"
+#include "framework/core/datasets/batches.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
 #include "framework/pipeline/plan/resolver.h"

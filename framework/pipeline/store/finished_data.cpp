@@ -3,7 +3,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/split_files.h"
+#include "framework/core/sources/split_files.h"
 #include "framework/core/text/tokenizer_fit.h"
 
 namespace lvtext {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/data/dataset.h"
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/dataset.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/text/tokenizer.h"
 
 namespace lvtext {

@@ -5,7 +5,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/data/packer.h"
+#include "framework/core/datasets/packer.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/published.h"

@@ -13,7 +13,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/data/fetch.h"
+#include "framework/core/sources/fetch.h"
 #include "framework/core/text/lines.h"
 
 namespace lvtext {

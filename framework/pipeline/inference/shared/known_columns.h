@@ -1,7 +1,7 @@
 // Columns of results of inference that are known before they are computed.
 #pragma once
 
-#include "framework/core/data/records.h"
+#include "framework/core/datasets/records.h"
 #include "framework/core/model/component.h"
 
 namespace lvtext {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/inference/shared/known_columns.h"

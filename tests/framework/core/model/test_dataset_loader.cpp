@@ -7,7 +7,7 @@
 #include <set>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/text/tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"

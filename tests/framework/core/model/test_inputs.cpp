@@ -1,5 +1,5 @@
 // Texts and models as inputs of components.
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/inputs.h"
 #include "tests/catch.h"

@@ -1,6 +1,6 @@
 // Kinds of figures, drawn from handmade data.
 #include "framework/core/base/hash.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/figures/figure_data.h"

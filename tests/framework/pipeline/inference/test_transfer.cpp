@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "framework/core/base/error.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"

@@ -4,7 +4,7 @@
 
 #include "evaluators/evaluator.h"
 #include "framework/core/base/files.h"
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/parts.h"
 #include "framework/core/options/yaml.h"

@@ -5,7 +5,7 @@
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/data/dataset_writer.h"
+#include "framework/core/datasets/dataset_writer.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/graph/executor.h"

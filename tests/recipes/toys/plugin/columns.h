@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/data/dataset.h"
+#include "framework/core/datasets/dataset.h"
 #include "framework/core/text/token_ids.h"
 
 namespace toys {

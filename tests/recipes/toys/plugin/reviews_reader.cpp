@@ -1,9 +1,9 @@
 // Reader that generates reviews of two styles from four small grammars.
 #include <array>
 
-#include "framework/core/data/grammar.h"
-#include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
+#include "framework/core/sources/grammar.h"
+#include "framework/core/sources/record_reader.h"
 
 namespace toys {
 

@@ -1,7 +1,7 @@
 // Reader of images with a square in one of four corners and captions with its position and
 // brightness.
-#include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
+#include "framework/core/sources/record_reader.h"
 #include "framework/core/tensor/philox.h"
 
 namespace toys {
