@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
@@ -154,6 +155,41 @@ TEST_CASE("skip_gram: one step is the gradient of the loss", "[skip_gram]") {
   for (int64_t i = 1; i <= kOutputs; ++i) outputs.push_back(values + i * kWidth);
   skip_gram_step(values, outputs, kWidth, kRate, gradient.data());
   CHECK(at::allclose(stepped.to(at::kDouble), start - kRate * x.grad(), 1e-5, 1e-6));
+}
+
+TEST_CASE("skip_gram: a step with many output vectors, some repeated", "[skip_gram]") {
+  constexpr size_t kWidth = 32;
+  constexpr double kRate = 0.5;
+  const std::vector<size_t> ids = {0, 3, 1, 4, 2, 3, 5, 6, 7, 8, 9, 10, 11, 0, 12};
+  std::vector<Floats> rows;  // v, then the output vectors
+  for (size_t i = 0; i < 14; ++i) {
+    rows.emplace_back();
+    for (size_t k = 0; k < kWidth; ++k) {
+      rows[i].push_back(std::sin(static_cast<float>(3 * i + 7 * k) * 1.7F));
+    }
+  }
+  std::vector<std::vector<double>> expected;
+  for (const Floats& row : rows) expected.emplace_back(row.begin(), row.end());
+  std::vector<double> sum(kWidth);
+  for (size_t n = 0; n < ids.size(); ++n) {
+    std::vector<double>& output = expected[1 + ids[n]];
+    const double dot = std::inner_product(output.begin(), output.end(), expected[0].begin(), 0.0);
+    const double scale = kRate * ((n == 0 ? 1 : 0) - 1 / (1 + std::exp(-dot)));
+    for (size_t k = 0; k < kWidth; ++k) {
+      sum[k] += scale * output[k];
+      output[k] += scale * expected[0][k];
+    }
+  }
+  for (size_t k = 0; k < kWidth; ++k) expected[0][k] += sum[k];
+  std::vector<float*> outputs;
+  for (const size_t id : ids) outputs.push_back(rows[1 + id].data());
+  Floats gradient(kWidth);
+  skip_gram_step(rows[0].data(), outputs, kWidth, kRate, gradient.data());
+  for (size_t k = 0; k < kWidth; ++k) CHECK(gradient[k] == Approx(sum[k]).margin(1e-5));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    INFO("row " << i);
+    for (size_t k = 0; k < kWidth; ++k) CHECK(rows[i][k] == Approx(expected[i][k]).margin(1e-5));
+  }
 }
 
 TEST_CASE("skip_gram: words of two topics separate", "[skip_gram]") {
