@@ -43,6 +43,17 @@ Answer kernel(const TensorMap& data, double alpha) {
       {"density", static_cast<double>(gradient.ids.size()) / static_cast<double>(scores.numel())}};
 }
 
+/// The likelihood of hidden states and a table, with the gradients of both.
+Answer head(const TensorMap& data) {
+  const at::Tensor hidden = data.at("hidden").detach().requires_grad_();
+  const at::Tensor weight = data.at("weight").detach().requires_grad_();
+  const at::Tensor sum = output_loss_sum(hidden, weight, {}, data.at("targets"));
+  sum.backward();
+  return {{"value", sum.item<double>()},
+          {"gradient", hidden.grad().norm().item<double>()},
+          {"table", weight.grad().norm().item<double>()}};
+}
+
 PolicyOptions policy(Policy type, double value = 1) {
   PolicyOptions options;
   options.type = type;
@@ -116,6 +127,7 @@ Answer records(const TensorMap& data, bool all) {
 std::function<Answer()> task(const TensorMap& data, const std::string& name, double alpha) {
   if (name == "loss") return [&data, alpha] { return loss(data, alpha); };
   if (name == "kernel") return [&data, alpha] { return kernel(data, alpha); };
+  if (name == "head") return [&data] { return head(data); };
   if (name == "nucleus") return [&data] { return sample(data, policy(Policy::kNucleus, .9)); };
   if (name == "top") return [&data] { return sample(data, policy(Policy::kTopK, 50)); };
   if (name == "nucleus_of") return [&data] { return support(data, policy(Policy::kNucleus, .9)); };

@@ -11,6 +11,7 @@ import time
 import torch
 from entmax import Entmax15Loss, EntmaxBisectLoss, SparsemaxLoss
 from safetensors.torch import load_file
+from torch.nn.functional import cross_entropy, linear
 
 
 def loss(data, function):
@@ -18,6 +19,15 @@ def loss(data, function):
     total = function(scores, data["targets"])
     total.backward()
     return {"value": float(total), "gradient": float(scores.grad.norm())}
+
+
+def head(data, function):
+    """A loss of hidden states and a table, with the gradients of both."""
+    hidden, table = (data[name].detach().requires_grad_() for name in ("hidden", "weight"))
+    total = function(hidden, table, data["targets"])
+    total.backward()
+    return {"value": float(total), "gradient": float(hidden.grad.norm()),
+            "table": float(table.grad.norm())}
 
 
 def entmax_loss(alpha, bisect):
@@ -56,10 +66,13 @@ def support(kept):
 
 
 def task(data, name, alpha):
-    scores = data["scores"]
+    scores = data.get("scores")
     return {
-        "loss": lambda: loss(data, lambda x, y: torch.nn.functional.cross_entropy(
-            x, y, reduction="sum")),
+        "loss": lambda: loss(data, lambda x, y: cross_entropy(x, y, reduction="sum")),
+        "head": lambda: head(data, lambda x, w, y: cross_entropy(linear(x, w), y,
+                                                                 reduction="sum")),
+        "fused_head": lambda: head(data, lambda x, w, y: torch.nn.functional.linear_cross_entropy(
+            x, w, y, reduction="sum")),
         "bisect": lambda: loss(data, entmax_loss(alpha, True)),
         "sort": lambda: loss(data, entmax_loss(alpha, False)),
         "nucleus": lambda: sample(nucleus(scores, 0.9)),

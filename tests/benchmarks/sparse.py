@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Benchmark of the entmax loss, of sampling and of several policies in one pass, in one run.
+"""Benchmark of the entmax loss, of sampling, of several policies in one pass and of the head, in one run.
 
     tests/benchmarks/sparse.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
 
 README.md in this folder describes the comparison. Uses the environment and the executable of run.py
-and the package entmax, which it installs beside.
+and the package entmax, which it installs beside, and the newest PyTorch in an environment of its own.
 """
 
 import argparse
@@ -19,8 +19,10 @@ from pathlib import Path
 from run import ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say
 
 ENTMAX = "entmax==1.3"
+NEWEST = ["torch==2.15.0", "numpy", "safetensors"]  # has torch.nn.functional.linear_cross_entropy
 TOLERANCE = 1e-4  # relative: the package's losses in float32 are this inexact
 ROWS, VOCABULARY, HIDDEN = 64, 50257, 256
+HEAD_ROWS, HEAD_HIDDEN = 1024, 768
 MAKE = """
 import sys
 import torch
@@ -34,7 +36,10 @@ scores = states @ weight.T
 save_file({"scores": scores, "targets": scores.softmax(1).multinomial(1).squeeze(1),
            "hidden": states, "weight": weight}, file)
 """
-FILES = [(3, VOCABULARY), (8, VOCABULARY), (3, 8192)]  # deviation of the scores, vocabulary
+# Deviation of the scores, vocabulary, rows, hidden size.
+FILES = [(3, VOCABULARY, ROWS, HIDDEN), (8, VOCABULARY, ROWS, HIDDEN), (3, 8192, ROWS, HIDDEN),
+         (3, VOCABULARY, HEAD_ROWS, HEAD_HIDDEN)]
+HEAD = 3  # the file of the head
 # Title, slower side and its task, faster side and its task, alpha, files, repeats, bar, aim.
 PAIRS = [
     ("entmax kernel / our cross entropy", ("ours", "kernel"), ("ours", "kernel", 1), (1.2, 1.5),
@@ -53,7 +58,13 @@ PAIRS = [
      "-", "-"),
     ("a pass with 19 policies / with the targets' probability alone", ("ours", "policies"), ("ours", "targets"), (1,),
      (0, 1, 2), 2, "at most 2", "1.5"),
+    (f"head, {HEAD_ROWS} tokens of {HEAD_HIDDEN}: PyTorch's linear and cross entropy / ours", ("peer", "head"),
+     ("ours", "head"), (1,), (HEAD,), 1, "-", "-"),
+    (f"the same: linear_cross_entropy of {NEWEST[0]} / ours", ("newest", "fused_head"),
+     ("ours", "head"), (1,), (HEAD,), 1, "-", "-"),
 ]
+HEADS = [(("ours", "head"), ("peer", "head"), 1, ("value", "gradient", "table")),
+         (("ours", "head"), ("newest", "fused_head"), 1, ("value", "gradient", "table"))]
 COMPARED = [(("ours", "loss"), ("peer", "bisect"), 1.2, ("value", "gradient")),
             (("ours", "loss"), ("peer", "sort"), 1.5, ("value", "gradient")),
             (("ours", "loss"), ("peer", "loss"), 1, ("value", "gradient")),
@@ -63,10 +74,10 @@ COMPARED = [(("ours", "loss"), ("peer", "bisect"), 1.2, ("value", "gradient")),
             (("ours", "policies"), ("ours", "targets"), 1, ("value",))]
 
 
-def compare(workers, file):
+def compare(workers, file, compared):
     """Returns the largest relative difference of the results of both sides."""
     largest = 0
-    for left, right, alpha, fields in COMPARED:
+    for left, right, alpha, fields in compared:
         a, b = (workers[side].ask(f"{file} {name} {alpha} 1") for side, name in (left, right))
         for field in fields:
             difference = abs(a[field] - b[field]) / abs(b[field])
@@ -81,7 +92,7 @@ def measure(workers, files, blocks):
     for title, slower, faster, alphas, chosen, count, bar, aim in PAIRS:
         for alpha in alphas:
             for index in chosen:
-                deviation, vocabulary = FILES[index]
+                deviation, vocabulary, *_ = FILES[index]
                 say(f"{title}, alpha {alpha}, deviation {deviation}, V {vocabulary}")
                 sides = []
                 for side, name, *fixed in (slower, faster):
@@ -107,7 +118,7 @@ def markdown(results):
         "# Entmax and sampling", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. {ROWS} "
-        f"rows; medians of {results['blocks']} alternating blocks, ratios of CPU time with the "
+        f"rows unless stated; medians of {results['blocks']} alternating blocks, ratios of CPU time with the "
         "lowest and highest pair. The results of both sides were compared first; largest relative "
         f"difference {results['difference']:.1e}.", "",
         "| what | alpha | deviation | V | first, ms | second, ms | ratio (CPU time) | pairs | "
@@ -136,20 +147,23 @@ def main():
                         package, ENTMAX], check=True)
     environment = dict(os.environ, OMP_NUM_THREADS=str(arguments.threads),
                        MKL_NUM_THREADS=str(arguments.threads), PYTHONPATH=str(package))
+    newest = make_environment(ROOT / "build" / "benchmarks-env-newest", NEWEST, "6 GB on disk, some minutes")
     workers = {"ours": Worker([build(arguments.build.resolve(), "lvtext_benchmarks"), "entmax"],
                               environment),
-               "peer": Worker([python, HERE / "peer_sparse.py"], environment)}
+               "peer": Worker([python, HERE / "peer_sparse.py"], environment),
+               "newest": Worker([newest, HERE / "peer_sparse.py"], environment)}
     folder = ROOT / "build" / "benchmarks-data-entmax"
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{deviation}-{vocabulary}.safetensors" for deviation, vocabulary in FILES]
-    for file, (deviation, vocabulary) in zip(files, FILES):
+    files = [folder / ("-".join(map(str, shape)) + ".safetensors") for shape in FILES]
+    for file, (deviation, vocabulary, rows, hidden) in zip(files, FILES):
         if not file.exists():
-            subprocess.run([python, "-c", MAKE, *map(str, (file, ROWS, vocabulary, HIDDEN,
+            subprocess.run([python, "-c", MAKE, *map(str, (file, rows, vocabulary, hidden,
                                                           deviation))], check=True)
     results = {"schema": "lvtext.benchmarks.sparse.1", "date": time.strftime("%Y-%m-%d"),
                "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
-               "peer": [PACKAGES[0], ENTMAX]}
-    results["difference"] = max(compare(workers, file) for file in files)
+               "peer": [PACKAGES[0], ENTMAX, NEWEST[0]]}
+    results["difference"] = max(compare(workers, file, HEADS if index == HEAD else COMPARED)
+                                for index, file in enumerate(files))
     results["rows"] = measure(workers, files, arguments.blocks)
     for worker in workers.values():
         worker.close()
