@@ -18,7 +18,7 @@ def loss(data, function):
     scores = data["scores"].detach().requires_grad_()
     total = function(scores, data["targets"])
     total.backward()
-    return {"value": float(total), "gradient": float(scores.grad.norm())}
+    return {"value": total.item(), "gradient": scores.grad.norm().item()}
 
 
 def head(data, function):
@@ -26,8 +26,8 @@ def head(data, function):
     hidden, table = (data[name].detach().requires_grad_() for name in ("hidden", "weight"))
     total = function(hidden, table, data["targets"])
     total.backward()
-    return {"value": float(total), "gradient": float(hidden.grad.norm()),
-            "table": float(table.grad.norm())}
+    return {"value": total.item(), "gradient": hidden.grad.norm().item(),
+            "table": table.grad.norm().item()}
 
 
 def entmax_loss(alpha, bisect):
@@ -72,7 +72,7 @@ def task(data, name, alpha):
         "head": lambda: head(data, lambda x, w, y: cross_entropy(linear(x, w), y,
                                                                  reduction="sum")),
         "fused_head": lambda: head(data, lambda x, w, y: torch.nn.functional.linear_cross_entropy(
-            x, w, y, reduction="sum")),
+            x, w, y, reduction="sum", options=torch.nn.LinearCrossEntropyOptions())),
         "bisect": lambda: loss(data, entmax_loss(alpha, True)),
         "sort": lambda: loss(data, entmax_loss(alpha, False)),
         "nucleus": lambda: sample(nucleus(scores, 0.9)),
