@@ -228,14 +228,14 @@ void InputParser::check_block(const DataBlock& data, const Node& written,
   }
 }
 
-StreamRecords InputParser::training_records(const CheckedModel& read) const {
-  if (const auto& block = read.model.data) {
+StreamRecords InputParser::training_records(const CheckedModel& model) const {
+  if (const auto& block = model.model.data) {
     const DataOptions& source = block->source;
     const std::string name = source.train.empty() ? source.name() : source.train;
     if (block->pack.plugin()) return {};
     return {"the data set " + shown(name), {{describe_records(source)}}};
   }
-  const CheckedData* data = data_.find(read.text->id);
+  const CheckedData* data = data_.find(model.text->id);
   const Records* records = data ? data_.packed(data->id) : nullptr;
   if (!records) return {};
   return {data_.name(*data), {{*records}}};
