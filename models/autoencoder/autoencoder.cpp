@@ -5,13 +5,15 @@
 namespace lvtext {
 
 Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs)
-    : SentenceModel(autoencoder_layout(options), inputs) {}
+    : SentenceModel(autoencoder_layout(options), inputs),
+      denominator_(options.mean_over == LossMean::kTokens ? Denominator::kTargets
+                                                          : Denominator::kExamples) {}
 
 std::vector<Phase> Autoencoder::phases() const {
   return {{.name = "autoencoder",
            .updates = {{"default", autoencoder_groups()}},
            .draws = {{}},
-           .terms = {{.name = "rec"}}}};
+           .terms = {{.name = "rec", .denominator = denominator_}}}};
 }
 
 Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& context) {

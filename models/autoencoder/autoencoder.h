@@ -8,8 +8,9 @@
 
 namespace lvtext {
 
-/// One phase "autoencoder" with the term "rec": nats per sentence, EOS included. Noise is added to
-/// the latent vector in training only; validation uses the posterior mean.
+/// One phase "autoencoder" with the term "rec": nats per sentence or per token (`mean_over`), EOS
+/// included. Noise is added to the latent vector in training only; validation uses the posterior
+/// mean.
 class Autoencoder : public SentenceModel {
  public:
   Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs);
@@ -17,6 +18,9 @@ class Autoencoder : public SentenceModel {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 3;
+
+ private:
+  Denominator denominator_;
 };
 
 }  // namespace lvtext

@@ -15,6 +15,14 @@ const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
   return names;
 }
 
+const std::vector<EnumName<LossMean>>& enum_names(LossMean) {
+  static const std::vector<EnumName<LossMean>> names = {
+      {"sentences", LossMean::kSentences, "nats per sentence, EOS included"},
+      {"tokens", LossMean::kTokens,
+       "nats per token and EOS of the batch, as in ARAE's released code"}};
+  return names;
+}
+
 Schedule noise_schedule(const AutoencoderLatentOptions& options) {
   return [noise = options.noise, decay = options.decay](const TrainerState& state) {
     const double decays =

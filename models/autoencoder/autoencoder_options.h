@@ -9,6 +9,10 @@ namespace lvtext {
 enum class LatentKind { kGaussDet, kGauss, kSphere, kState };
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
+/// What the mean that is minimized is taken over.
+enum class LossMean { kSentences, kTokens };
+const std::vector<EnumName<LossMean>>& enum_names(LossMean);
+
 struct AutoencoderLatentOptions {
   LatentKind kind = LatentKind::kGaussDet;
   Defaulted<int64_t> size;
@@ -39,6 +43,7 @@ struct AutoencoderOptions {
   EncoderOptions encoder;
   AutoencoderLatentOptions latent;
   DecoderOptions decoder;
+  Defaulted<LossMean> mean_over;
 
   template <class V>
   void visit(V& v) {
@@ -51,6 +56,8 @@ struct AutoencoderOptions {
     v.field("encoder", encoder, "encoder options");
     v.field("latent", latent, "latent variable options");
     v.field("decoder", decoder, "decoder options");
+    mean_over.usual = LossMean::kSentences;
+    v.field("mean_over", mean_over, "what the mean that is minimized is taken over");
   }
 };
 

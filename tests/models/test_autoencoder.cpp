@@ -248,6 +248,16 @@ TEST_CASE("autoencoder: the state as latent vector, separate word vectors", "[mo
                     Contains("width of the encoder's state"));
 }
 
+TEST_CASE("autoencoder: the loss is the mean over sentences or tokens", "[models]") {
+  const auto denominator = [](const AutoencoderOptions& options) {
+    return Autoencoder(options, testing::model_inputs(kPieces, 1)).phases()[0].terms[0].denominator;
+  };
+  AutoencoderOptions options = small();
+  CHECK(denominator(options) == Denominator::kExamples);
+  options.mean_over = LossMean::kTokens;
+  CHECK(denominator(options) == Denominator::kTargets);
+}
+
 TEST_CASE("autoencoder: options that are equal to their default leave the identity", "[models]") {
   const auto written = [](const std::string& options) {
     return canonical_json(
@@ -255,5 +265,6 @@ TEST_CASE("autoencoder: options that are equal to their default leave the identi
   };
   CHECK(written("{shared_embedding: true}") == written("{}"));
   CHECK_FALSE(written("{}").contains("shared_embedding"));
+  CHECK(written("{mean_over: sentences}") == written("{}"));
   CHECK(written("{shared_embedding: false}").at("shared_embedding") == false);
 }
