@@ -185,6 +185,14 @@ struct OpeniReader : RecordReader {
     return ids;
   }
 
+  /// The words of the text, as the captions have them, once each.
+  std::string words_of(const OpeniReport& report) const {
+    std::vector<std::string> words;
+    for (const auto& sentence : report_sentences(report.text(text)))
+      words.insert(words.end(), sentence.begin(), sentence.end());
+    return join(words, " ");
+  }
+
   FieldValue value_of(const UsedReport& used, const std::string& split, const std::string& image,
                       const std::string& field, const fs::path& file) const {
     const OpeniReport& report = used.report;
@@ -192,7 +200,7 @@ struct OpeniReader : RecordReader {
       return report_captions(report.text(text), static_cast<uint64_t>(seed),
                              static_cast<uint64_t>(report.number), static_cast<size_t>(max_words));
     }
-    if (field == "text") return report.text(text);
+    if (field == "text") return words_of(report);
     if (field == "report") return std::to_string(report.number);
     if (field == "split") return split;
     const std::string name = "'" + image + "'";

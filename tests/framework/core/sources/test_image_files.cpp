@@ -169,6 +169,7 @@ TEST_CASE("openi: reports, entities, and reports that cannot be read", "[data]")
   const auto records = records_of(reader, folder / "r.tar", {"captions", "text", "report"});
   REQUIRE(records.size() == 1);  // a report has no text
   CHECK(std::get<Texts>(records[0][0]) == Texts{"clear normal", "normal clear"});
+  CHECK(text_of(records[0][1]) == "clear normal");
   CHECK(text_of(records[0][2]) == "2");
   CHECK_THROWS_WITH(read_openi_reports(archive(whole.substr(0, 700))),
                     Contains("'r/2.xml' is truncated"));
