@@ -39,8 +39,6 @@ class DatasetWriter {
   class Spool;
   struct Output;
 
-  void add(size_t column, ColumnKind kind, const void* values, size_t bytes);
-
   std::filesystem::path file_;
   std::vector<Output> columns_;
   int64_t rows_ = 0;
