@@ -57,7 +57,8 @@ struct AutoencoderOptions {
     v.field("latent", latent, "latent variable options");
     v.field("decoder", decoder, "decoder options");
     mean_over.usual = LossMean::kSentences;
-    v.field("mean_over", mean_over, "what the mean that is minimized is taken over");
+    v.field("mean_over", mean_over,
+            "the loss is a mean over sentences or over tokens; unset: sentences");
   }
 };
 

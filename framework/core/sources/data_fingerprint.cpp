@@ -1,5 +1,7 @@
 // The files of the data options, and what determines the records.
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/hash.h"

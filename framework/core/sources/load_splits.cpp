@@ -13,10 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// Appends the training records to each split of `from_field`.
 void append_training(const DataSource& source, Splits& splits) {
   for (const auto& [split, field] : source.rules.from_field) {
@@ -121,13 +117,14 @@ std::vector<std::string> split_names(const DataOptions& options,
   std::vector<std::string> names = {"train", "valid", "test"};
   auto shares = options.shares;
   if (options.train.empty()) {
-    if (options.is_named() && !has(manifest_names(folders), options.set)) return names;
+    const auto known = manifest_names(folders);
+    if (options.is_named() && std::ranges::count(known, options.set) == 0) return names;
     const Manifest set = set_of(options, folders);
     names = splits_of(set);
     shares = added_shares(options, set);
   }
   const auto add = [&](const std::string& name) {
-    if (!has(names, name)) names.push_back(name);
+    if (std::ranges::count(names, name) == 0) names.push_back(name);
   };
   for (const auto& [split, share] : shares) add(split);
   for (const auto& [split, file] : options.extra) add(split);

@@ -185,7 +185,7 @@ struct OpeniReader : RecordReader {
     return ids;
   }
 
-  /// The words of the text, as the captions have them, once each.
+  /// All words of the text in its order, as the captions have them.
   std::string words_of(const OpeniReport& report) const {
     std::vector<std::string> words;
     for (const auto& sentence : report_sentences(report.text(text)))

@@ -159,17 +159,19 @@ TEST_CASE("openi: reports, entities, and reports that cannot be read", "[data]")
     write_file_synced(folder / "r.tar", content);
     return folder / "r.tar";
   };
-  const std::string whole = tar_of({{"r/2.xml", report_xml("CXR2", "Clear. Normal.")},
-                                    {"r/1.xml", report_xml("CXR1", "")},
-                                    {"r/readme", "x"}});
+  const std::string whole =
+      tar_of({{"r/2.xml", report_xml("CXR2", "Clear. Normal, clear (3.5 cm).")},
+              {"r/1.xml", report_xml("CXR1", "")},
+              {"r/readme", "x"}});
   const auto reports = read_openi_reports(archive(whole));
   REQUIRE(reports.size() == 2);
   CHECK(reports[0].number == 1);
   const Choice<RecordReader> reader("openi", parse_yaml_or_throw("{}"));
   const auto records = records_of(reader, folder / "r.tar", {"captions", "text", "report"});
   REQUIRE(records.size() == 1);  // a report has no text
-  CHECK(std::get<Texts>(records[0][0]) == Texts{"clear normal", "normal clear"});
-  CHECK(text_of(records[0][1]) == "clear normal");
+  CHECK(std::get<Texts>(records[0][0]) ==
+        Texts{"clear normal clear 3.5 cm", "normal clear 3.5 cm clear"});
+  CHECK(text_of(records[0][1]) == "clear normal clear 3.5 cm");
   CHECK(text_of(records[0][2]) == "2");
   CHECK_THROWS_WITH(read_openi_reports(archive(whole.substr(0, 700))),
                     Contains("'r/2.xml' is truncated"));
