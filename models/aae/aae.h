@@ -47,6 +47,9 @@ struct AaeOptions : AutoencoderOptions {
             at_least(0));
     v.check(latent.kind == LatentKind::kGauss || logvar_l1 == 0,
             "logvar_l1 requires latent.kind gauss");
+    v.check(!mean_over,
+            "mean_over is an option of autoencoder; the weight of the adversary is relative to a "
+            "mean over sentences");
   }
 };
 

@@ -58,7 +58,7 @@ struct AutoencoderOptions {
     v.field("decoder", decoder, "decoder options");
     mean_over.usual = LossMean::kSentences;
     v.field("mean_over", mean_over,
-            "the loss is a mean over sentences or over tokens; unset: sentences");
+            "autoencoder: the loss is a mean over sentences or over tokens; unset: sentences");
   }
 };
 

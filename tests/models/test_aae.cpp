@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "framework/core/options/yaml.h"
 #include "losses/adversarial.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
@@ -115,4 +116,12 @@ TEST_CASE("aae: the warning about a winning discriminator names the option to ch
   CHECK(warnings[0].id == "discriminator_wins");
   CHECK(warnings[0].text.find("99 %") != std::string::npos);
   CHECK(warnings[0].text.find("adversary.weight") != std::string::npos);
+}
+
+TEST_CASE("aae: the mean of its loss is over sentences", "[models]") {
+  const auto read = [](const char* options) {
+    return parse_options_or_throw<AaeOptions>(parse_yaml_or_throw(options, "test"));
+  };
+  CHECK_NOTHROW(read("{mean_over: sentences}"));
+  CHECK_THROWS_WITH(read("{mean_over: tokens}"), Contains("mean_over is an option of autoencoder"));
 }
