@@ -1,6 +1,4 @@
 // Readers of image files: image_list and openi, with bad input, and the real data of a mirror.
-#include <cstdlib>
-
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
@@ -199,13 +197,13 @@ TEST_CASE("openi: an image without a file is left out", "[data]") {
 }
 
 TEST_CASE("openi: the whole archive has the published counts and captions", "[data]") {
-  const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
-  if (!mirror) {
+  const auto mirror = data_locations().mirror;
+  if (mirror.empty()) {
     WARN("not tested: the archive of reports (LVTEXT_DATA_MIRROR is not set)");
     return;
   }
   size_t images = 0, without_image = 0, with_findings = 0;
-  const auto reports = read_openi_reports(std::filesystem::path(mirror) / "cxr/NLMCXR_reports.tgz");
+  const auto reports = read_openi_reports(mirror / "cxr/NLMCXR_reports.tgz");
   for (const OpeniReport& report : reports) {
     images += report.images.size();
     without_image += report.images.empty();
@@ -219,7 +217,7 @@ TEST_CASE("openi: the whole archive has the published counts and captions", "[da
   DataOptions options;
   options.set = "openi-reports";
   options.fields = {"captions", "report"};
-  const auto splits = load_splits(options, data_locations(mirror), {"data"}).records;
+  const auto splits = load_splits(options, data_locations(), {"data"}).records;
   CHECK(splits.at("train").rows.size() == 2559);
   CHECK(splits.at("valid").rows.size() == 319);
   CHECK(splits.at("test").rows.size() == 321);
@@ -240,15 +238,15 @@ TEST_CASE("openi: the whole archive has the published counts and captions", "[da
 }
 
 TEST_CASE("image_list: the real radiographs are split by patient", "[data]") {
-  const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
-  if (!mirror) {
+  const auto mirror = data_locations().mirror;
+  if (mirror.empty()) {
     WARN("not tested: nih-1000 (LVTEXT_DATA_MIRROR is not set)");
     return;
   }
   DataOptions options;
   options.set = "nih-1000";
   options.fields = {"image", "captions", "group"};
-  const auto splits = load_splits(options, data_locations(mirror), {"data"}).records;
+  const auto splits = load_splits(options, data_locations(), {"data"}).records;
   std::map<std::string, std::string> split_of;
   size_t images = 0;
   for (const auto& [split, records] : splits) {

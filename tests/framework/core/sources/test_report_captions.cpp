@@ -1,11 +1,11 @@
 // Captions of reports and the split by patient.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
 #include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/sources/fetch.h"
 #include "framework/core/sources/report_captions.h"
 #include "framework/core/text/lines.h"
 #include "tests/catch.h"
@@ -60,12 +60,12 @@ TEST_CASE("report captions: the split has floor(8 n / 10) and floor(n / 10) pati
 }
 
 TEST_CASE("report captions: captions, patients and words of the real reports", "[data]") {
-  const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
-  if (!mirror) {
+  const auto mirror = data_locations().mirror;
+  if (mirror.empty()) {
     WARN("not tested: captions of real reports (LVTEXT_DATA_MIRROR is not set)");
     return;
   }
-  const auto reports = frontal_findings(mirror);
+  const auto reports = frontal_findings(mirror.string());
   REQUIRE(reports.size() == 3199);
   std::vector<int64_t> ids;
   std::map<size_t, int64_t> counts;  // reports by their number of captions

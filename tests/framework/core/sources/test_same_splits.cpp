@@ -1,6 +1,5 @@
 // Splits of all sets and rules, compared with those of commit 173765f, before readers and rules
 // became one pipeline.
-#include <cstdlib>
 #include <filesystem>
 
 #include "framework/core/base/files.h"
@@ -124,7 +123,7 @@ TEST_CASE("same splits: local files with every rule", "[data]") {
 }
 
 TEST_CASE("same splits: sets of a mirror", "[data][long]") {
-  if (!std::getenv("LVTEXT_DATA_MIRROR")) {
+  if (data_locations().mirror.empty()) {
     WARN("not tested: splits of a mirror's sets (LVTEXT_DATA_MIRROR is not set)");
     return;
   }

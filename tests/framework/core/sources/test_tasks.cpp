@@ -1,6 +1,5 @@
 // Files of published tasks: labels before a blank, coarse classes, and the exact counts of the
 // sets.
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -44,7 +43,7 @@ TEST_CASE("tasks: columns separated by blanks, and values up to a text", "[data]
 }
 
 TEST_CASE("tasks: exact counts; empty sentences and duplicates stay", "[data][long]") {
-  if (!std::getenv("LVTEXT_DATA_MIRROR")) {
+  if (data_locations().mirror.empty()) {
     WARN("not tested: counts of the tasks (LVTEXT_DATA_MIRROR is not set)");
     return;
   }

@@ -305,7 +305,7 @@ TEST_CASE("text vectors: errors of binary files and their records", "[text]") {
 
 TEST_CASE("text vectors: published files, if a mirror has them", "[text]") {
   const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
-  if (!mirror) return;
+  if (!mirror || !*mirror) return;
   const auto folder = std::filesystem::path(mirror) / "vectors";
   const TextVectors glove = read_word_vectors(folder / "glove.6B.100d.top2722.txt.gz");
   CHECK(glove.width == 100);
