@@ -203,10 +203,10 @@ function(lvtext_finish)
 endfunction()
 
 # lvtext_tests(NAME FOLDER folder PARTS part... [TORCH] [UNITY]): one Catch2 executable, test_<name>;
-# with UNITY the preset unity compiles several of its sources together. Its ctest entries are
-# <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads LibTorch
-# takes 0.25 s of CPU time to start, too slow for one process per case. Entries of cases tagged [long]
-# have the label `long`.
+# with UNITY the preset unity compiles several of its sources together; TORCH: the parts use LibTorch.
+# Its ctest entries are <name>/<file>, without "test_": an entry per case would start a process for
+# each (0.25 s of CPU time with LibTorch), and ctest divides names at a semicolon. Cases tagged
+# [long] are the entry <name>/<file>_long with the label `long`.
 function(lvtext_tests name)
   cmake_parse_arguments(TEST "TORCH;UNITY" "FOLDER" "PARTS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${TEST_FOLDER}/test_*.cpp)
@@ -230,11 +230,12 @@ function(lvtext_tests name)
   if(TEST_TORCH)
     target_link_libraries(test_${name} PRIVATE libtorch)
     lvtext_reuse_precompiled(test_${name} TORCH TEST)
-    lvtext_tests_by_file(${name} ${sources})
   else()
     lvtext_reuse_precompiled(test_${name} TEST)
-    lvtext_tests_by_case(${name} ${sources})
   endif()
+  foreach(source ${sources})
+    lvtext_test_entries(${name} ${source})
+  endforeach()
 endfunction()
 
 # lvtext_count_cases(SOURCE ALL LONG): sets the variables to the number of test cases in a source.
@@ -249,33 +250,20 @@ function(lvtext_count_cases source all long)
   endforeach()
 endfunction()
 
-function(lvtext_tests_by_file name)
-  foreach(source ${ARGN})
-    lvtext_count_cases(${source} all long)
-    get_filename_component(file ${source} NAME_WE)
-    string(REGEX REPLACE "^test_" "${name}/" entry ${file})
-    math(EXPR quick "${all} - ${long}")
-    if(quick GREATER 0)
-      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[peer]"
-               WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    endif()
-    if(long GREATER 0)
-      add_test(NAME ${entry}_long COMMAND test_${name} --filenames-as-tags "[#${file}][long]"
-               WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-      set_tests_properties(${entry}_long PROPERTIES LABELS long)
-    endif()
-  endforeach()
-endfunction()
-
-function(lvtext_tests_by_case name)
-  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[peer]" TEST_PREFIX ${name}/
-                       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  foreach(source ${ARGN})
-    lvtext_count_cases(${source} all long)
-    if(long GREATER 0)
-      catch_discover_tests(test_${name} TEST_SPEC "[long]" TEST_PREFIX ${name}/
-                           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} PROPERTIES LABELS long)
-      return()
-    endif()
-  endforeach()
+# lvtext_test_entries(NAME SOURCE): the ctest entries of one source of test_<name>. An entry that finds
+# no case fails.
+function(lvtext_test_entries name source)
+  lvtext_count_cases(${source} all long)
+  get_filename_component(file ${source} NAME_WE)
+  string(REGEX REPLACE "^test_" "${name}/" entry ${file})
+  math(EXPR quick "${all} - ${long}")
+  if(quick GREATER 0)
+    add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags --warn NoTests "[#${file}]~[long]~[peer]"
+             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  endif()
+  if(long GREATER 0)
+    add_test(NAME ${entry}_long COMMAND test_${name} --filenames-as-tags --warn NoTests "[#${file}][long]"
+             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${entry}_long PROPERTIES LABELS long)
+  endif()
 endfunction()
