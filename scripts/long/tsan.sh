@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-# base: parallel loops, logs and signals; data: the prefetcher; tensor, nn and decoding: OpenMP
-# loops; trainers: the prefetcher during updates.
-programs=(base data tensor nn decoding trainers)
+# base: parallel loops, logs and signals; datasets: the prefetcher; statistics, tensor, nn and decoding:
+# OpenMP loops; trainers: the prefetcher during updates.
+programs=(base datasets statistics tensor nn decoding trainers)
 if check "building the preset tsan" ./scripts/build.sh tsan "${programs[@]/#/test_}"; then
   # LibTorch and OpenMP are not instrumented. Some tests expect a failed allocation.
   options=("suppressions=$root/tests/threads.supp" print_suppressions=0 ignore_noninstrumented_modules=1
