@@ -14,6 +14,7 @@
 #include "framework/pipeline/results/report_figures.h"
 #include "framework/pipeline/results/score_table.h"
 #include "framework/pipeline/results/training_logs.h"
+#include "framework/pipeline/store/finished_data.h"
 #include "framework/pipeline/store/node_parts.h"
 #include "trainers/options.h"
 

@@ -67,7 +67,7 @@ Records read_records(const std::filesystem::path& source, const std::string& spl
   return read_split_records(split, [&](const std::string& file) { return run.file(file); });
 }
 
-std::map<std::string, Records> read_all_records(const fs::path& source) {
+std::map<std::string, Records> read_all_records(const std::filesystem::path& source) {
   std::map<std::string, Records> records;
   const FinishedRun run(source);
   for (const auto& [split, count] : run.metadata().at("sentences").items()) {
