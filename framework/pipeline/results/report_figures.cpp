@@ -168,16 +168,13 @@ class FigureMaker {
       reason = cell.reason.empty() ? "there is no such score" : cell.reason;
       return nullptr;
     }
-    const std::string& node = cell.scores.begin()->second;
-    const auto scores = finished_.scores.find(node);
-    if (scores == finished_.scores.end()) {
-      reason = finished_.reasons.at(node);
-      return nullptr;
-    }
+    const auto& [seed, node] = *cell.scores.begin();
+    const SeedScores scores = seed_scores(finished_, cell, seed, node, reason);
+    if (!scores.all) return nullptr;
     const auto metrics = std::find_if(experiment_.metrics.begin(), experiment_.metrics.end(),
                                       [&](const auto& each) { return each.id == metric.metric; });
     const std::string& id = metric.score.empty() ? metrics->score : metric.score;
-    const Score* score = find_score(scores->second, id, cell.line);
+    const Score* score = find_score(*scores.all, id, cell.line);
     if (!score) reason = metrics->evaluator + " has no score '" + id + "' here";
     if (!score || std::isfinite(score->value)) return score;
     reason = "the score is not finite";

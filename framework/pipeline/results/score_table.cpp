@@ -92,24 +92,6 @@ SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t>
   return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
 }
 
-/// The kept checkpoint whose scores a cell shows, or a reason.
-std::optional<int64_t> chosen_step(const FinishedScores& finished, const ExperimentCell& planned,
-                                   std::optional<int64_t> seed, const std::string& node,
-                                   std::string& reason) {
-  const auto selection = of_seed(planned.selections, seed);
-  const auto made = finished.selections.find(selection->second);
-  if (made == finished.selections.end()) {
-    reason = finished.reasons.at(selection->second);
-  } else if (!made->second.key) {
-    reason = made->second.reason;
-  } else if (!finished.at_checkpoints.contains(node)) {
-    reason = finished.reasons.at(node);
-  } else {
-    return made->second.step();
-  }
-  return std::nullopt;
-}
-
 /// The value of a line and a column; nullptr if there is none.
 template <class T>
 const T* find_at(const std::map<std::string, std::map<std::string, T>>& lines,
@@ -328,27 +310,17 @@ class TableFiller {
                        std::map<std::optional<int64_t>, int64_t>* steps = nullptr) const {
     CellScores scores;
     for (const auto& [seed, node] : own_nodes(planned)) {
-      const std::vector<Score>* all = nullptr;
-      if (planned.selections.empty()) {
-        const auto found = finished_.scores.find(node);
-        if (found == finished_.scores.end()) {
-          reason = finished_.reasons.at(node);
-        } else {
-          all = &found->second;
-        }
-      } else if (const auto step = chosen_step(finished_, planned, seed, node, reason)) {
-        all = &finished_.at_checkpoints.at(node).at(*step);
-        if (steps) (*steps)[seed] = *step;
-      }
-      if (!all) continue;
-      const Score* shown = find_score(*all, score, planned.line);
+      const SeedScores found = seed_scores(finished_, planned, seed, node, reason);
+      if (!found.all) continue;
+      if (steps && found.step) (*steps)[seed] = *found.step;
+      const Score* shown = find_score(*found.all, score, planned.line);
       if (shown && !std::isnan(shown->value)) {
         scores[seed] = *shown;
       } else if (shown) {
         reason = undefined_reason(*shown);
       } else {
-        reason =
-            metric.evaluator + " has no score '" + score + "' here (all: " + ids_of(*all) + ")";
+        reason = metric.evaluator + " has no score '" + score +
+                 "' here (all: " + ids_of(*found.all) + ")";
       }
     }
     return scores;
@@ -375,6 +347,30 @@ class TableFiller {
 };
 
 }  // namespace
+
+SeedScores seed_scores(const FinishedScores& finished, const ExperimentCell& cell,
+                       std::optional<int64_t> seed, const std::string& node, std::string& reason) {
+  if (cell.selections.empty()) {
+    const auto found = finished.scores.find(node);
+    if (found != finished.scores.end()) return {&found->second};
+    reason = finished.reasons.at(node);
+    return {};
+  }
+  const std::string& selection = of_seed(cell.selections, seed)->second;
+  const auto made = finished.selections.find(selection);
+  const auto kept = finished.at_checkpoints.find(node);
+  if (made == finished.selections.end()) {
+    reason = finished.reasons.at(selection);
+  } else if (!made->second.key) {
+    reason = made->second.reason;
+  } else if (kept == finished.at_checkpoints.end()) {
+    reason = finished.reasons.at(node);
+  } else {
+    const int64_t step = made->second.step();
+    return {&kept->second.at(step), step};
+  }
+  return {};
+}
 
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores) {
@@ -420,19 +416,15 @@ std::vector<RowScores> scored_rows(const Experiment& experiment, const FinishedS
     const ExperimentCell planned = row.cell(metric.id, choose);
     if (planned.scores.empty()) continue;
     const auto& [seed, node] = *planned.scores.begin();
-    if (!planned.selections.empty()) {
-      std::string reason;
-      const auto step = chosen_step(finished, planned, seed, node, reason);
-      if (!step) continue;
-      add(row.id, row.label + ", step " + format_count(*step),
-          finished.at_checkpoints.at(node).at(*step), planned.line);
-    } else if (const auto first = finished.scores.find(node); first != finished.scores.end()) {
-      if (!metric.uses_row) {
-        add(metric.id, metric.id, first->second, planned.line);
-        break;
-      }
-      add(row.id, row.label, first->second, planned.line);
+    std::string reason;
+    const SeedScores first = seed_scores(finished, planned, seed, node, reason);
+    if (!first.all) continue;
+    if (!metric.uses_row) {
+      add(metric.id, metric.id, *first.all, planned.line);
+      break;
     }
+    const std::string step = first.step ? ", step " + format_count(*first.step) : "";
+    add(row.id, row.label + step, *first.all, planned.line);
   }
   return rows;
 }

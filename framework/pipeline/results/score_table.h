@@ -1,6 +1,9 @@
 // Fills the tables of a recipe.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "framework/pipeline/report/report.h"
@@ -8,6 +11,16 @@
 #include "framework/pipeline/results/table_scores.h"
 
 namespace lvtext {
+
+/// The scores of a cell for one seed.
+struct SeedScores {
+  const std::vector<Score>* all = nullptr;  ///< null: there are none
+  std::optional<int64_t> step = {};         ///< the chosen checkpoint, if they are of one
+};
+/// The scores of a node of a cell; of a cell with selections, at the checkpoint that is chosen for
+/// the seed. Without scores, sets `reason`.
+SeedScores seed_scores(const FinishedScores& finished, const ExperimentCell& cell,
+                       std::optional<int64_t> seed, const std::string& node, std::string& reason);
 
 /// Fills a table with finished scores and the paper's numbers; a cell without a score has a reason.
 /// `scores` receives the scores of the cells and, for lines of a single row, those of all other

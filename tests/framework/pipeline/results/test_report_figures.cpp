@@ -11,6 +11,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/safetensors.h"
 #include "framework/core/model/registries.h"
+#include "framework/core/options/yaml.h"
 #include "framework/pipeline/figures/register.h"
 #include "framework/pipeline/inference/register.h"
 #include "framework/pipeline/report/escape.h"
@@ -190,4 +191,40 @@ TEST_CASE("report: a panel reports a failed layout, the other panels are complet
   const auto without = drawn(whole);
   CHECK_THAT(without[0].html, Contains("is damaged"));
   CHECK(points_of(without[0]).empty());
+}
+
+TEST_CASE("report: a figure shows scores of the checkpoint that `choose` selected", "[results]") {
+  Experiment experiment;
+  experiment.metrics = {{"acc", "accuracy", "", {}}, {"sim", "similarity", "", {}}};
+  ExperimentRow row;
+  row.id = row.label = "m0";
+  row.cells["acc"].scores[1] = "acc";
+  row.at_checkpoints["sim"][1] = "sim";
+  row.checkpoint_selections["at"][1] = "at";
+  experiment.rows.push_back(row);
+  ExperimentFigure figure;
+  figure.checked.id = "chosen";
+  figure.checked.options.choose = "at";
+  figure.checked.kind =
+      registries().figures.get("scatter").configure(parse_yaml_or_throw("{x: acc, y: sim}"));
+  figure.checked.needs = figure.checked.kind.figure->needs();
+  figure.checked.named.rows.push_back({"", {{"m0", ""}}});
+  figure.checked.named.metrics = {{"sim", "sim", "", {}}, {"acc", "acc", "", {}}};
+  figure.rows.push_back({ExperimentPanel{.row = "m0", .label = "M0"}});
+  experiment.figures.push_back(figure);
+
+  FinishedScores finished;
+  finished.scores["acc"] = {{.id = "a", .value = 0.5}};  // has no kept checkpoints
+  finished.at_checkpoints["sim"][10] = {{.id = "s", .value = 0.25}};
+  finished.at_checkpoints["sim"][20] = {{.id = "s", .value = 0.75}};
+  finished.selections["at"] = {.key = "20", .score = 1, .reason = ""};
+  const auto point = [&] {
+    return split(figures_of(experiment, finished, {}, registries()).at(0).csv, '\n').at(1);
+  };
+  CHECK(point() == "sim,,m0,,0.5,0.75,");
+  finished.selections["at"] = {.key = {}, .score = 1, .reason = "no checkpoint within 0.02"};
+  CHECK(point() == "sim,,m0,,0.5,,no checkpoint within 0.02");
+  finished.selections.clear();
+  finished.reasons["at"] = "not run yet";
+  CHECK(point() == "sim,,m0,,0.5,,not run yet");
 }
