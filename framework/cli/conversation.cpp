@@ -44,10 +44,6 @@ const Lines& commands() {
   return words;
 }
 
-bool is_among(const std::string& word, const Lines& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 Answer text_answer(const std::string& verb, const Lines& lines) {
   return {lines, {{"verb", verb}, {"texts", lines}}};
 }
@@ -68,7 +64,7 @@ Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const s
 
 Answer Conversation::answer(const std::string& line) {
   const std::string whole(trim(line));
-  if (is_among(whole, commands())) return obey(whole, "");
+  if (contains(commands(), whole)) return obey(whole, "");
   if (whole.starts_with(":")) {
     const std::string named(trim(std::string_view(whole).substr(1)));
     const std::string word = named.substr(0, named.find_first_of(" \t"));
@@ -78,7 +74,7 @@ Answer Conversation::answer(const std::string& line) {
   if (whole.empty()) return {{}, {{"verb", ""}}, false};
   const std::string word = whole.substr(0, whole.find_first_of(" \t"));
   throw UsageError(shown(whole) + " is text, and no verb is set; " +
-                   (is_among(word, commands())
+                   (contains(commands(), word)
                         ? "a command with text begins with a colon: `:" + whole + "`"
                         : suggestion(word, model_.verbs()) +
                               "; a verb alone on its line applies to the lines that follow"));
@@ -96,7 +92,7 @@ Answer Conversation::obey(const std::string& word, const std::string& rest) {
     utterances_.clear();
     return {{"a new dialogue"}, {{"verb", "new"}}, false};
   }
-  if (!is_among(word, model_verbs())) {
+  if (!contains(model_verbs(), word)) {
     Lines known = model_.verbs();
     if (model_.can("reply")) known.emplace_back("new");
     known.insert(known.end(), {"set", "help", "quit"});

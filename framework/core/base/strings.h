@@ -1,13 +1,26 @@
-// Text for messages: nearest names, lists, numbers, sizes, durations.
+// Lists of names; text for messages: nearest names, lists, numbers, sizes, durations.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace lvtext {
+
+/// True if a list has an element equal to `value`.
+template <class T>
+bool contains(const std::vector<T>& list, const std::type_identity_t<T>& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+/// Appends `value` unless the list contains it.
+template <class T>
+void add_new(std::vector<T>& list, const std::type_identity_t<T>& value) {
+  if (!contains(list, value)) list.push_back(value);
+}
 
 /// The entry of `names` nearest to `requested`: equal up to case and '-'/'_', otherwise the only
 /// one that starts with `requested`, otherwise with the smallest edit distance of at most a third

@@ -11,10 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::vector<std::string> fields_of(const DataFile& file, const Choice<RecordReader>& reader) {
   if (!file.field.empty()) return {file.field};
   return reader->fields();
@@ -81,7 +77,7 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   if (source.fields.empty()) source.fields = set.use;
   if (source.fields.empty()) source.fields = {set.fields.front()};
   for (const auto& field : source.fields) {
-    if (!has(set.fields, field)) {
+    if (!contains(set.fields, field)) {
       source.mistakes.push_back({"fields", "'" + set.name + "' has no field '" + field + "'",
                                  suggestion(field, set.fields)});
     }
@@ -91,9 +87,9 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   }
   source.read = source.fields;
   const std::string& group = source.rules.group;
-  if (!group.empty() && !has(source.read, group)) source.read.push_back(group);
+  if (!group.empty()) add_new(source.read, group);
   for (const auto& [field, values] : options.labels) {
-    if (has(source.fields, field)) continue;
+    if (contains(source.fields, field)) continue;
     source.mistakes.push_back(
         {"labels." + field, "there is no field '" + field + "'", suggestion(field, source.fields)});
   }
@@ -102,7 +98,7 @@ void choose_fields(const DataOptions& options, DataSource& source) {
 /// Adds the types of the chosen fields, as declared by the reader.
 void add_types(DataSource& source, const RecordReader& reader) {
   for (const auto& [field, type] : reader.types()) {
-    if (!has(source.read, field)) continue;
+    if (!contains(source.read, field)) continue;
     if (source.labels.contains(field)) {
       source.mistakes.push_back({"labels." + field,
                                  "the field '" + field + "' of '" + source.set.name +
@@ -143,7 +139,7 @@ void add_listed_files(DataSource& source) {
 void check_group(DataSource& source) {
   const std::string& group = source.rules.group;
   const auto& fields = source.set.fields;
-  if (group.empty() || has(fields, group)) return;
+  if (group.empty() || contains(fields, group)) return;
   source.mistakes.push_back({"group", "'" + source.set.name + "' has no field '" + group + "'",
                              suggestion(group, fields)});
 }
@@ -158,7 +154,7 @@ void check_by_field(DataSource& source) {
   if (source.set.is_generated()) {
     source.mistakes.push_back(
         {"by_field", name + " is generated, with its numbers of records in `draws`", ""});
-  } else if (!has(source.set.fields, *field) && !reads_any) {
+  } else if (!contains(source.set.fields, *field) && !reads_any) {
     source.mistakes.push_back({"by_field", name + " has no field '" + *field + "'",
                                suggestion(*field, source.set.fields)});
   } else if (const auto type = types.find(*field); type != types.end()) {
@@ -235,7 +231,7 @@ Manifest set_of(const DataOptions& options, const std::vector<fs::path>& folders
 std::vector<std::string> splits_of(const Manifest& set) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (!has(names, name) && name != "pool") names.push_back(name);
+    if (name != "pool") add_new(names, name);
   };
   if (set.has_pool()) names = {"train", "valid", "test"};
   for (const auto& [split, share] : set.rules.shares) add(split);
@@ -250,7 +246,7 @@ std::map<std::string, double> added_shares(const DataOptions& options, const Man
   if (set.is_generated() || !set.has_pool()) return added;
   const auto names = splits_of(set);
   for (const auto& [split, share] : options.shares) {
-    if (!has(names, split)) added[split] = share;
+    if (!contains(names, split)) added[split] = share;
   }
   return added;
 }
@@ -311,7 +307,7 @@ std::vector<size_t> indices_in(const SourceFile& file, const SourceGroup& group,
                                const std::vector<std::string>& requested) {
   std::vector<size_t> indices;
   for (size_t i = 0; i < requested.size(); ++i) {
-    const bool is_there = file.fields.empty() || has(file.fields, requested[i]);
+    const bool is_there = file.fields.empty() || contains(file.fields, requested[i]);
     if (is_there && !group.values.contains(requested[i])) indices.push_back(i);
   }
   return indices;
@@ -348,7 +344,7 @@ std::vector<std::string> requested_fields(const DataSource& source, const std::s
   if (role != "pool") return fields;
   for (const auto& [split, field] : source.rules.from_field) fields.push_back(field);
   const auto& by_field = source.rules.by_field;
-  if (by_field && !has(fields, *by_field)) fields.push_back(*by_field);
+  if (by_field) add_new(fields, *by_field);
   return fields;
 }
 

@@ -51,10 +51,9 @@ void check_shares(const Node& data, const DataOptions& options, const std::strin
   for (const auto& [split, share] : options.shares) {
     const std::string key = "shares." + split;
     const SourceLocation location = location_of(data, key);
-    if (std::find(splits.begin(), splits.end(), split) == splits.end()) {
+    if (!contains(splits, split)) {
       check(key, "has no split '" + split + "', and no training text that can be divided");
-    } else if (std::find(fixed.begin(), fixed.end(), split) != fixed.end() && location.source &&
-               location.source->is_override) {
+    } else if (contains(fixed, split) && location.source && location.source->is_override) {
       check(key, "has fixed splits");
     }
   }
@@ -94,15 +93,14 @@ void check_source(const Node& data, const DataOptions& options, const std::strin
 }
 
 bool CheckedData::has_split(const std::string& split) const {
-  return std::find(splits.begin(), splits.end(), split) != splits.end();
+  return contains(splits, split);
 }
 
 bool fits_tokenizer(const RecipeOptions& recipe, const std::string& id) {
   const Node* artifact = recipe.artifacts.find(id);
   const Node* fit = artifact ? artifact->find("fit") : nullptr;
   if (!fit) return false;
-  const auto names = TokenizerFit::components().names();
-  return std::find(names.begin(), names.end(), fit->text()) != names.end();
+  return contains(TokenizerFit::components().names(), fit->text());
 }
 
 DataSets::DataSets(const RecipeOptions& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
@@ -148,7 +146,7 @@ void DataSets::check_data(const Node::Entry& entry, const std::string& path,
   const DataOptions& options = data.block.source;
   const size_t before = errors_.count();
   const auto names = manifest_names(manifest_folders());
-  if (options.is_named() && std::find(names.begin(), names.end(), options.set) == names.end()) {
+  if (options.is_named() && !contains(names, options.set)) {
     errors_.add(location_of(entry.value, "set"), "unknown data set '" + options.set + "'",
                 suggestion(options.set, names));
   } else if (is_parsed || options.is_named()) {  // else the reader of own files is unknown
@@ -276,9 +274,7 @@ std::vector<const CheckedData*> DataSets::roots(const CheckedData& data) const {
   if (!data.derived) return {&data};
   std::vector<const CheckedData*> all;
   for (const auto& [set, split] : data.from) {
-    for (const CheckedData* root : roots(*find(set))) {
-      if (std::find(all.begin(), all.end(), root) == all.end()) all.push_back(root);
-    }
+    for (const CheckedData* root : roots(*find(set))) add_new(all, root);
   }
   return all;
 }
@@ -287,7 +283,7 @@ void DataSets::check_columns(const Node::Entry& entry, const CheckedData& parent
   const auto known = columns(parent);
   if (known.empty()) return;
   const auto check = [&](const Node& name, const SourceLocation& location, const std::string& key) {
-    if (std::find(known.begin(), known.end(), name.text()) != known.end()) return;
+    if (contains(known, name.text())) return;
     errors_.add(
         location,
         "data." + entry.key + "." + key + ": " + parent.id + " has no column " + shown(name.text()),
@@ -324,8 +320,7 @@ std::pair<std::string, std::string> DataSets::split_and_column(const CheckedData
   const std::string split = names_split ? first : only;
   const std::string column = names_split ? part.substr(point + 1) : part;
   const auto known = columns(data);
-  const bool is_column =
-      known.empty() || std::find(known.begin(), known.end(), column) != known.end();
+  const bool is_column = known.empty() || contains(known, column);
   return is_column ? std::pair{split, column} : std::pair{std::string(), std::string()};
 }
 
@@ -356,7 +351,7 @@ std::vector<std::string> DataSets::columns(const CheckedData& data) const {
   if (!options.fields.empty() || !options.is_named()) return options.fields;
   const auto folders = manifest_folders();
   const auto names = manifest_names(folders);
-  if (std::find(names.begin(), names.end(), options.set) == names.end()) return {};
+  if (!contains(names, options.set)) return {};
   return load_manifest(options.set, folders).fields;
 }
 

@@ -1,6 +1,5 @@
 #include "framework/pipeline/check/checked_entries.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,10 +22,10 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
   all.insert(all.end(), own.begin(), own.end());
   Node known = options;
   for (const Node::Entry& entry : options.entries()) {
-    if (std::find(all.begin(), all.end(), entry.key) != all.end()) continue;
+    if (contains(all, entry.key)) continue;
     const auto near = entry.key.size() <= 100 ? nearest(entry.key, all) : std::nullopt;
     // The model's own check reports its keys in more detail: type and default.
-    if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
+    if (near && contains(own, *near)) continue;
     errors.add(entry.key_location, "unknown key '" + path + "." + entry.key + "'",
                near ? "did you mean '" + *near + "'?"
                     : "allowed: " + join(kRowKeys) +

@@ -84,7 +84,7 @@ std::vector<CheckedInput> InputParser::read(const Configured& component, const N
   std::vector<std::string> names;
   for (const InputDecl& input : component.inputs) names.push_back(input.name);
   for (const Node::Entry& entry : written.entries()) {
-    if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+    if (contains(names, entry.key)) continue;
     context_.errors.add(entry.key_location,
                         component.component->about.name + " has no input '" + entry.key + "'",
                         names.empty() ? "it has no inputs" : suggestion(entry.key, names));

@@ -1,6 +1,5 @@
 #include "framework/pipeline/check/checked_metrics.h"
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -118,10 +117,7 @@ class SelectReader {
       for (const auto& row : found ? found->ids : std::vector<std::string>()) {
         const bool is_pattern = found->reference.is_pattern();
         read.among.push_back({is_pattern ? matched(found->reference, row) : row, row});
-        if (known->rows.empty() ||
-            std::find(known->rows.begin(), known->rows.end(), row) != known->rows.end()) {
-          continue;
-        }
+        if (known->rows.empty() || contains(known->rows, row)) continue;
         context_.errors.add(each.location(),
                             path + ".among: " + known->id + " is not computed for " + row,
                             "its `rows` exclude it");
@@ -187,7 +183,7 @@ void check_choose(const std::string& select, const Node& written, const std::str
   for (const CheckedSelect& each : selects) {
     if (each.among_checkpoints) known.push_back(each.id);
   }
-  if (std::find(known.begin(), known.end(), select) != known.end()) return;
+  if (contains(known, select)) return;
   const bool among_rows = find_entry(selects, select) != nullptr;
   errors.add(written.find("choose")->location(),
              path + ".choose: " + shown(select) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/checked_metrics.h"
 #include "framework/pipeline/check/checked_rows.h"
@@ -59,8 +60,7 @@ bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows) 
       [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
   const auto is_filled_by_row = [&](const CheckedInput& input) {
     return !input.is_written && std::any_of(rows.begin(), rows.end(), [&](const CheckedRow& row) {
-      const bool is_own = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
-                                                           row.id) != metric.rows.end();
+      const bool is_own = metric.rows.empty() || contains(metric.rows, row.id);
       return is_own && has_value(row, input.decl.name);
     });
   };

@@ -160,9 +160,8 @@ std::vector<KnownReference> References::find(const Node& written, const SourceLo
     const size_t point = reference->part.find('.');
     const std::string name = reference->part.substr(0, point);
     const std::string rest = point == std::string::npos ? "" : reference->part.substr(point + 1);
-    const bool is_known =
-        name == "model" ? scope.type == ArtifactType::kModel && rest.empty()
-                        : std::find(row_names_.begin(), row_names_.end(), name) != row_names_.end();
+    const bool is_known = name == "model" ? scope.type == ArtifactType::kModel && rest.empty()
+                                          : contains(row_names_, name);
     if (!scope.of_row || !is_known) return wrong(no_such(text, scope));
     if (!reference->at.empty()) {
       return wrong(shown(text) + ": a text of a row has no @; tables, figures and sheets have " +
@@ -263,7 +262,7 @@ std::nullopt_t References::refuse_split(const CheckedData& data, const std::stri
     return refuse(lookup, problem + "column " + shown(column), suggestion(column, columns));
   }
   const std::string such = data.id + "." + data.splits.back() + "." + part;
-  if (std::find(columns.begin(), columns.end(), part) != columns.end()) {
+  if (contains(columns, part)) {
     return refuse(lookup, text + " is a column of the splits " + join(data.splits),
                   "specify one, such as " + such);
   }
@@ -323,7 +322,7 @@ bool References::read_part(const Lookup& lookup, KnownReference& named) {
   const auto splits = infers ? whole_splits(named.id) : std::vector<std::string>();
   std::string rest = lookup.reference.part;
   const std::string first = rest.substr(0, rest.find('.'));
-  if (std::find(splits.begin(), splits.end(), first) != splits.end()) {
+  if (contains(splits, first)) {
     named.part = first;
     rest = rest.size() > first.size() ? rest.substr(first.size() + 1) : "";
   } else if (splits.size() == 1) {

@@ -123,7 +123,7 @@ class RowReader {
 
   void read_filler(const Node::Entry& filler, const std::string& path, CheckedRow& read) {
     const std::string key_path = path + "." + filler.key;
-    const bool is_used = std::find(used_.begin(), used_.end(), filler.key) != used_.end();
+    const bool is_used = contains(used_, filler.key);
     if (!is_used) result_.unused.emplace_back(key_path, filler.key, filler.key_location);
     std::vector<Filling>& fillings = read.fillers[filler.key];
     const std::vector<Node> one = {filler.value};
@@ -285,9 +285,7 @@ class FillerChecker {
                                                   ? splits_of(*named)
                                                   : std::vector<std::string>();
       const std::string split = part.substr(0, part.find('.'));
-      if (splits.size() < 2 || std::find(splits.begin(), splits.end(), split) != splits.end()) {
-        continue;
-      }
+      if (splits.size() < 2 || contains(splits, split)) continue;
       refuse(row, name, "has the splits " + join(splits) + ", and " + path + " reads one text",
              "name the split there, row." + name + "." + splits.back() + ", or here, " + named->id +
                  "." + splits.back());
@@ -337,7 +335,7 @@ void check_fillers(const CheckedRecipe& recipe, Errors& errors) {
   const auto of_rows = [&](const std::vector<std::string>& ids, const auto& inputs,
                            const std::string& path) {
     for (const CheckedRow& row : recipe.rows) {
-      const bool is_named = ids.empty() || std::find(ids.begin(), ids.end(), row.id) != ids.end();
+      const bool is_named = ids.empty() || contains(ids, row.id);
       if (is_named) checker.check(row, inputs, path);
     }
   };

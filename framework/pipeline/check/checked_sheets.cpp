@@ -30,14 +30,14 @@ void check_paper(const CheckedSheet& sheet, const Node& written, const Names& na
   for (const Node::Entry& row : paper->entries()) {
     if (sheet.kind.sheet->compared == 1) {
       names.rows(Node::scalar(row.key, true, row.key_location), path + ".paper");
-    } else if (std::find(compared.begin(), compared.end(), row.key) == compared.end()) {
+    } else if (!contains(compared, row.key)) {
       errors.add(row.key_location,
                  "the rating sheet " + sheet.id + " does not compare " + shown(row.key),
                  compared.empty() ? "list the compared rows: compare: [[m0, m2], ...]"
                                   : suggestion(row.key, compared));
     }
     for (const Node::Entry& number : row.value.entries()) {
-      if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
+      if (contains(columns, number.key)) continue;
       errors.add(number.key_location,
                  "the rating sheet " + sheet.id + " has no column '" + number.key + "'",
                  suggestion(number.key, columns));
@@ -160,7 +160,7 @@ class SheetReader {
       std::replace_if(
           name.begin(), name.end(), [](char c) { return !is_lower_snake(std::string("a") + c); },
           '_');
-      if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+      if (contains(taken, name)) {
         context_.errors.add(each.location(),
                             path + ".show: the sheet already has a column " + shown(name));
         continue;
@@ -186,8 +186,7 @@ class SheetReader {
       if (!reference || reference->id == "row") return reference.has_value();
       const auto& data = data_.all();
       return reference->id == "data" && data.size() == 1 &&
-             std::find(data[0].splits.begin(), data[0].splits.end(), reference->part) !=
-                 data[0].splits.end();
+             contains(data[0].splits, reference->part);
     });
   }
 
@@ -220,9 +219,7 @@ class SheetReader {
       const auto columns = data ? data_.columns(*data) : std::vector<std::string>();
       Configured kind = read.kind;
       for (InputDecl& input : kind.inputs) {
-        const bool has_column =
-            input.type == ArtifactType::kText &&
-            std::find(columns.begin(), columns.end(), input.name) != columns.end();
+        const bool has_column = input.type == ArtifactType::kText && contains(columns, input.name);
         input.by_default =
             source.with_text(source.text() + (has_column ? "." + input.name : ""), true);
       }

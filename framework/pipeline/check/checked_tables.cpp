@@ -14,10 +14,6 @@
 namespace lvtext {
 namespace {
 
-void add_new(const std::string& name, std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 /// The column that shows the selection of a line's select.
 constexpr const char* kChosen = "chosen";
 
@@ -369,9 +365,9 @@ class TableReader {
     const auto removed_rows = recipe_.recipe.removed_rows();
     std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
     for (const TableLine& line : table.lines) lines.push_back(line.id);
-    for (const TableColumn& column : table.columns) add_new(column.id, columns);
+    for (const TableColumn& column : table.columns) add_new(columns, column.id);
     for (const Node::Entry& line : paper->entries()) {
-      const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
+      const bool is_line = contains(lines, line.key);
       if (!is_line && !removed_rows.contains(line.key)) {
         const auto near = nearest(line.key.substr(0, 100), lines);
         errors_.add(
@@ -381,7 +377,7 @@ class TableReader {
             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
       }
       for (const Node::Entry& number : line.value.entries()) {
-        if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
+        if (contains(columns, number.key)) continue;
         errors_.add(number.key_location,
                     "the paper's number " + shown(line.key + "." + number.key) +
                         " belongs to no metric of `evaluate`",
@@ -401,7 +397,7 @@ class TableReader {
     for (const Node::Entry& line : notes->entries()) {
       for (const Node::Entry& note : line.value.entries()) {
         const std::string number = line.key + "." + note.key;
-        if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) continue;
+        if (contains(numbers, number)) continue;
         errors_.add(note.key_location,
                     "the note on " + shown(number) + " is about no number of `paper`",
                     suggestion(number.substr(0, 100), numbers));
@@ -416,7 +412,7 @@ class TableReader {
       for (const CheckedTable& each : tables_) {
         const std::string prefix = each.id == table.id ? "" : each.id + ":";
         for (const TableLine& line : each.lines) lines.push_back(prefix + line.id);
-        for (const TableColumn& column : each.columns) add_new(column.id, columns);
+        for (const TableColumn& column : each.columns) add_new(columns, column.id);
       }
       for (const auto& [id, reason] : recipe_.recipe.removed_rows()) lines.push_back(id);
       for (const CheckOptions& check : table.options.checks) {

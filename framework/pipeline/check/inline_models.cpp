@@ -98,7 +98,7 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   const DataOptions& source = model.data->source;
   const Node* set = written.data.find("set");
   const SourceLocation& at = set && set->location().source ? set->location() : location;
-  if (source.is_named() && std::find(sets.begin(), sets.end(), source.set) == sets.end()) {
+  if (source.is_named() && !contains(sets, source.set)) {
     errors.add(at, path + ".data.set: unknown data set '" + source.set + "'",
                suggestion(source.set, sets));
   } else if (!has_training_text(source)) {

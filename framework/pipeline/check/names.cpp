@@ -1,7 +1,5 @@
 #include "framework/pipeline/check/names.h"
 
-#include <algorithm>
-
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/figures/figure_kind.h"
@@ -119,7 +117,7 @@ bool Names::check_score(const std::string& metric, const std::string& score,
   const Component* evaluator = name ? context_.registries.evaluators.find(name->text()) : nullptr;
   if (!evaluator || score.empty()) return true;  // unknown evaluators are reported elsewhere
   const std::vector<std::string> scores = evaluator->score_ids();
-  if (std::find(scores.begin(), scores.end(), score) != scores.end()) return true;
+  if (contains(scores, score)) return true;
   context_.errors.add(location,
                       path + ": " + evaluator->about.name + " has no score '" + score + "'",
                       suggestion(score, scores));

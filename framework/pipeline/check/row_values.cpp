@@ -1,17 +1,9 @@
 #include "framework/pipeline/check/row_values.h"
 
-#include <algorithm>
-
+#include "framework/core/base/strings.h"
 #include "framework/pipeline/check/usual_inputs.h"
 
 namespace lvtext {
-namespace {
-
-void add_name_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
-}  // namespace
 
 const Node::Entry* component_key(const Node& entry) {
   for (const char* key : {"infer", "import", "run", "model", "fit"}) {
@@ -24,7 +16,7 @@ const Node::Entry* component_key(const Node& entry) {
 void add_fillers(const Node& row, std::vector<std::string>& names) {
   for (const Node::Entry& filler : row.entries()) {
     const std::string& key = filler.key;
-    if (key != "label" && key != "model" && key != "generation") add_name_once(names, key);
+    if (key != "label" && key != "model" && key != "generation") add_new(names, key);
   }
 }
 
@@ -33,21 +25,17 @@ std::vector<std::string> row_value_names(const Recipe& recipe, const Registries&
   for (const auto* registry : {&registries.evaluators, &registries.figures}) {
     for (const auto& name : registry->names()) {
       for (const InputDecl& input : usual_inputs(registry->get(name))) {
-        if (input.type != ArtifactType::kModel) add_name_once(names, input.name);
+        if (input.type != ArtifactType::kModel) add_new(names, input.name);
       }
     }
   }
-  for (const Node::Entry& entry : recipe.options.generation.entries()) {
-    add_name_once(names, entry.key);
-  }
+  for (const Node::Entry& entry : recipe.options.generation.entries()) add_new(names, entry.key);
   return names;
 }
 
 std::vector<std::string> values_of_rows(const Recipe& recipe, const Registries& registries) {
   std::vector<std::string> names = generated_texts(registries);
-  for (const Node::Entry& entry : recipe.options.generation.entries()) {
-    add_name_once(names, entry.key);
-  }
+  for (const Node::Entry& entry : recipe.options.generation.entries()) add_new(names, entry.key);
   for (const Node* rows : {&recipe.options.rows, &recipe.options.models}) {
     for (const Node::Entry& row : rows->entries()) {
       if (rows == &recipe.options.models && component_key(row.value)) continue;

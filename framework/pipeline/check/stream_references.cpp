@@ -1,7 +1,5 @@
 #include "framework/pipeline/check/stream_references.h"
 
-#include <algorithm>
-
 #include "framework/core/base/strings.h"
 
 namespace lvtext {
@@ -69,7 +67,7 @@ void check_streams(const StreamReferences& references, const std::vector<StreamD
                "add " + path + "." + stream.name);
   }
   for (const auto& [stream, sides] : references) {
-    if (std::find(names.begin(), names.end(), stream) != names.end()) continue;
+    if (contains(names, stream)) continue;
     const auto meant = nearest(stream, names);
     const bool has_mark = !sides.empty() && !sides.front().empty();
     errors.add(has_mark ? sides.front().front().location() : location,

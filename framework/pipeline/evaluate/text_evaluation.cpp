@@ -218,7 +218,7 @@ std::vector<NamedEvaluator> configured(const Registries& registries,
   const std::vector<std::string>& chosen = named.empty() ? registries.evaluators.names() : named;
   Errors errors;
   for (const Node::Entry& entry : options.entries()) {
-    if (std::find(chosen.begin(), chosen.end(), entry.key) != chosen.end()) continue;
+    if (contains(chosen, entry.key)) continue;
     errors.add(entry.key_location,
                "options of " + shown(entry.key) + ", which is not an evaluator of this command",
                suggestion(entry.key, chosen));

@@ -164,9 +164,7 @@ class Builder {
 
   void add_row(const CheckedRow& checked) {
     ExperimentRow row{.id = checked.id, .label = checked.label, .checked = checked};
-    const bool requested =
-        request_.rows.empty() ||
-        std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
+    const bool requested = request_.rows.empty() || contains(request_.rows, row.id);
     if (!requested) {
       row.reason = "not selected (--rows)";
     } else {
@@ -375,20 +373,14 @@ class Builder {
 std::vector<std::string> requested_rows(const CheckedRecipe& recipe,
                                         const std::vector<std::string>& names) {
   std::vector<std::string> known = recipe.recipe.rows(), requested;
-  const auto add = [&requested](const std::string& row) {
-    if (std::find(requested.begin(), requested.end(), row) == requested.end())
-      requested.push_back(row);
-  };
   const auto add_named = [&](const std::string& id) {
     const CheckedSelect* select = find_entry(recipe.selects, id);
-    if (!select) return add(id);
-    for (const auto& candidate : select->among) add(candidate.row);
+    if (!select) return add_new(requested, id);
+    for (const auto& candidate : select->among) add_new(requested, candidate.row);
   };
   const size_t rows = known.size();
   for (const CheckedTable& table : recipe.tables) {
-    for (const TableLine& line : table.lines) {
-      if (std::find(known.begin(), known.end(), line.id) == known.end()) known.push_back(line.id);
-    }
+    for (const TableLine& line : table.lines) add_new(known, line.id);
   }
   for (const auto& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
@@ -396,7 +388,7 @@ std::vector<std::string> requested_rows(const CheckedRecipe& recipe,
       throw UsageError("--rows: the recipe has no row '" + name + "'; " + suggestion(name, known));
     }
     if (static_cast<size_t>(found - known.begin()) < rows) {
-      add(name);
+      add_new(requested, name);
       continue;
     }
     for (const CheckedTable& table : recipe.tables) {

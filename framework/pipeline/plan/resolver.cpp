@@ -17,11 +17,6 @@ void check_model(const InputDecl& input, const Component& model) {
   if (!reason.empty()) throw Absent("the model " + model.about.name + " " + reason);
 }
 
-void add_new(const std::string& reason, std::vector<std::string>& reasons) {
-  const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
-  if (is_new) reasons.push_back(reason);
-}
-
 }  // namespace
 
 bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
@@ -123,7 +118,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
     const bool is_joined = input.decl.type == ArtifactType::kDataset && !input.decl.is_list();
     if (is_joined) check_joined(owner, nodes);
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
-    for (const auto& reason : reasons) add_new(reason, resolved.reasons);
+    for (const auto& reason : reasons) add_new(resolved.reasons, reason);
   }
   return resolved;
 }
@@ -315,8 +310,7 @@ KnownReference Resolver::part_of(KnownReference filler, const std::string& writt
     splits = find_entry(context_.recipe.data, filler.id)->splits;
   }
   const std::string first = rest.substr(0, rest.find('.'));
-  const bool is_split =
-      filler.part.empty() && std::find(splits.begin(), splits.end(), first) != splits.end();
+  const bool is_split = filler.part.empty() && contains(splits, first);
   if (is_split) filler.part = first;
   filler.column = !is_split                    ? rest
                   : rest.size() > first.size() ? rest.substr(first.size() + 1)

@@ -48,7 +48,7 @@ std::string Resolver::located(const std::string& id,
 }
 
 Resolver::Opening::Opening(Resolver& resolver, const std::string& id) : open_(resolver.open_) {
-  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
+  if (contains(open_, id)) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
     resolver.refuse(id, "cyclic references: " + join(circle, " -> "), "");

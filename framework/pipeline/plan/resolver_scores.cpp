@@ -21,8 +21,7 @@ auto prefixed(const std::string& what, const Compute& compute) {
 }  // namespace
 
 std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row) {
-  const bool is_asked = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
-                                                         row.id) != metric.rows.end();
+  const bool is_asked = metric.rows.empty() || contains(metric.rows, row.id);
   if (!is_asked) throw Absent("not computed for this row");
   if (metric.across_checkpoints && !keeps_checkpoints(*row.row)) {
     throw Absent("the row keeps no checkpoints");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/defaults.h"
 
@@ -22,7 +23,7 @@ bool is_used(const FieldSchema& option, const Node& values) {
   const auto& uses = option.rules.values;
   if (uses.empty()) return true;
   const Node* value = values.find(option.rules.condition);
-  return value && std::find(uses.begin(), uses.end(), value->text()) != uses.end();
+  return value && contains(uses, value->text());
 }
 
 /// `planned(row)` returns the updates of a row's run, if known.

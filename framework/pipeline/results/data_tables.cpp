@@ -82,17 +82,14 @@ nlohmann::ordered_json metadata_of(const GraphStatus& status, const std::string&
 void add_data_metadata(const Experiment& experiment, ReportData& report) {
   const auto used = experiment.used_data();
   std::vector<std::string> names, limits, tokenizers;
-  const auto add = [](std::vector<std::string>& to, const std::string& text) {
-    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
-  };
   for (const ExperimentData* set : used) {
     if (!set->block) continue;
     const DataOptions& options = set->block->source;
     const std::string name = options.name();
-    add(names, used.size() == 1 ? name : set->id + ": " + name);
+    add_new(names, used.size() == 1 ? name : set->id + ": " + name);
     const std::string limit = "at most " + format_count(options.max_words, "word");
-    if (options.max_words) add(limits, used.size() == 1 ? limit : set->id + ": " + limit);
-    add(tokenizers, set->block->tokenizer->summary());
+    if (options.max_words) add_new(limits, used.size() == 1 ? limit : set->id + ": " + limit);
+    add_new(tokenizers, set->block->tokenizer->summary());
   }
   const auto report_all = [&](const char* what, const std::vector<std::string>& texts) {
     if (!texts.empty()) report.metadata.push_back({what, join(texts, "; ")});

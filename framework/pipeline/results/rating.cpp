@@ -187,7 +187,7 @@ bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
     for (const Aspect& aspect : sheet.kind.aspects) {
       const auto& asked = each.kind.aspects;
       const auto rating = scores->second.find(aspect.id);
-      const bool is_asked = std::find(asked.begin(), asked.end(), aspect) != asked.end();
+      const bool is_asked = contains(asked, aspect);
       if (!is_asked || rating == scores->second.end()) continue;
       summary.scores[row].insert(*rating);
       borrowed = true;

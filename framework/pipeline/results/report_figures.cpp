@@ -28,10 +28,6 @@ std::string missing_node(const ExperimentPanel& panel, const GraphStatus& status
   return "";
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// Creates one figure's data from finished nodes.
 class FigureMaker {
  public:

@@ -142,11 +142,7 @@ class TableFiller {
     for (const auto& [id, reason] : experiment_.recipe.removed_rows()) {
       scores_.row_ids.push_back(id);
     }
-    for (const auto& id : experiment_.recipe.known_metrics()) {
-      const auto& known = scores_.metric_ids;
-      if (std::find(known.begin(), known.end(), id) == known.end())
-        scores_.metric_ids.push_back(id);
-    }
+    for (const auto& id : experiment_.recipe.known_metrics()) add_new(scores_.metric_ids, id);
     return table;
   }
 
@@ -260,10 +256,7 @@ class TableFiller {
         if (columns.empty() || columns.back() != column.id) columns.push_back(column.id);
       }
       cell.unit = each.unit;
-      auto& signatures = cell.signatures;
-      if (std::find(signatures.begin(), signatures.end(), each.signature) == signatures.end()) {
-        signatures.push_back(each.signature);
-      }
+      add_new(cell.signatures, each.signature);
     }
     summarize(scores, cell);
     if (scores.empty() && cell.reason == kNotANumber) cell.text = "NaN";

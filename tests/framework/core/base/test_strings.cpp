@@ -53,3 +53,11 @@ TEST_CASE("characters: only A to Z are lowercased, in bytes and in code points",
   CHECK_FALSE(is_utf8_continuation('\xC2'));
   CHECK_FALSE(is_utf8_continuation('a'));
 }
+
+TEST_CASE("strings: a name is added to a list once", "[base]") {
+  std::vector<std::string> names = {"valid"};
+  CHECK(contains(names, "valid"));
+  CHECK_FALSE(contains(names, "test"));
+  for (const char* name : {"test", "valid", "test"}) add_new(names, name);
+  CHECK(names == std::vector<std::string>{"valid", "test"});
+}
