@@ -302,13 +302,6 @@ void DataSets::check_columns(const Node::Entry& entry, const CheckedData& parent
   }
 }
 
-const CheckedData* DataSets::find(const std::string& id) const {
-  for (const CheckedData& data : all_) {
-    if (data.id == id) return &data;
-  }
-  return nullptr;
-}
-
 std::pair<std::string, std::string> DataSets::split_and_column(const CheckedData& data,
                                                                const std::string& part) const {
   const std::string only = data.splits.size() == 1 ? data.splits.front() : "";

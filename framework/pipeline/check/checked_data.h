@@ -33,7 +33,7 @@ class DataSets {
   /// In the order of the file.
   const std::vector<CheckedData>& all() const { return all_; }
   /// Null if there is no such set.
-  const CheckedData* find(const std::string& id) const;
+  const CheckedData* find(const std::string& id) const { return find_entry(all_, id); }
   /// True if the options of a set have errors, so that its columns are unknown.
   bool is_invalid(const std::string& id) const { return invalid_.contains(id); }
   /// Splits the part of a reference to a set into split and column; the split may be missing.

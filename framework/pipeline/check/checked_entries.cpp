@@ -200,13 +200,10 @@ class EntryReader {
         if (is_filled) given[input.decl.name] = {other->component, training_records(*other)};
       }
     }
-    for (const char* section : {"artifacts", "models"}) {
-      const Node* entries = context_.recipe.tree.find(section);
-      const Node::Entry* entry = entries ? entries->find_entry(read.id) : nullptr;
-      if (!entry) continue;
-      check_fields(read.component, read.train, training_records(read), entry->key_location, errors_,
-                   given);
-    }
+    const Node::Entry& entry =
+        *written_entry(context_.recipe, {read.is_model ? "models" : "artifacts"}, read.id);
+    check_fields(read.component, read.train, training_records(read), entry.key_location, errors_,
+                 given);
   }
 
   /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}` or `{run: RUN}`.
@@ -338,10 +335,8 @@ class EntryReader {
 
   /// The columns of an entry of inference, if they are known before it is computed.
   FieldTypes columns_of(const std::string& id) const {
-    for (const auto& entry : result_.entries) {
-      if (entry->id == id) return known_columns(entry->component);
-    }
-    return {};
+    const CheckedEntry* entry = find_entry(result_.entries, id);
+    return entry ? known_columns(entry->component) : FieldTypes();
   }
 
   /// The value of a reference that must have a single one. A removed value is the reason why the

@@ -237,6 +237,15 @@ const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id
   }
   return nullptr;
 }
+/// The same for shared entries.
+template <class Entry>
+const Entry* find_entry(const std::vector<std::shared_ptr<const Entry>>& entries,
+                        const std::string& id) {
+  for (const auto& entry : entries) {
+    if (entry->id == id) return entry.get();
+  }
+  return nullptr;
+}
 
 /// A model's options merged into the recipe's `model_defaults` that the model has.
 Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema);

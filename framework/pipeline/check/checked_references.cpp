@@ -77,12 +77,8 @@ const Component* References::component(const std::string& id) const {
 }
 
 const Node* References::entry_node(const std::string& id) const {
-  for (const char* section : {"artifacts", "models"}) {
-    const Node* entries = context_.recipe.tree.find(section);
-    const Node* entry = entries ? entries->find(id) : nullptr;
-    if (entry) return entry;
-  }
-  return nullptr;
+  const Node::Entry* entry = written_entry(context_.recipe, {"artifacts", "models"}, id);
+  return entry ? &entry->value : nullptr;
 }
 
 bool References::is_inference(const std::string& id) const {

@@ -298,10 +298,8 @@ class FillerChecker {
       return data ? data->splits : std::vector<std::string>();
     }
     if (named.of != KnownReference::Of::kEntry) return {};
-    for (const auto& entry : recipe_.entries) {
-      if (entry->id == named.id) return entry->splits;
-    }
-    return {};
+    const CheckedEntry* entry = find_entry(recipe_.entries, named.id);
+    return entry ? entry->splits : std::vector<std::string>();
   }
 
   void refuse(const CheckedRow& row, const std::string& name, const std::string& problem,

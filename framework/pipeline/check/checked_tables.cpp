@@ -242,10 +242,8 @@ class TableReader {
   }
 
   bool metric_uses_row(const std::string& id) const {
-    for (const CheckedMetric& metric : recipe_.metrics) {
-      if (metric.id == id) return uses_row(metric, recipe_.rows);
-    }
-    return true;
+    const CheckedMetric* metric = find_entry(recipe_.metrics, id);
+    return !metric || uses_row(*metric, recipe_.rows);
   }
 
   void read_line(const Node::Entry& line, const std::string& path, CheckedTable& table) {
@@ -309,9 +307,7 @@ class TableReader {
   }
 
   std::string label_of(const std::string& id) const {
-    for (const CheckedRow& row : recipe_.rows) {
-      if (row.id == id) return row.label;
-    }
+    if (const CheckedRow* row = find_entry(recipe_.rows, id)) return row->label;
     if (find_entry(recipe_.selects, id)) {
       const Node* label = recipe_.recipe.options.select.find(id)->find("label");
       return label ? label->text() : id;

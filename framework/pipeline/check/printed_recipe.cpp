@@ -196,10 +196,7 @@ class RecipePrinter {
     if (const CheckedTokenizer* tokenizer = find_entry(checked_.tokenizers, entry.key)) {
       return with_values(entry.value, write_option(tokenizer->fit).without("type"));
     }
-    const CheckedEntry* read = nullptr;
-    for (const auto& each : checked_.entries) {
-      if (each->id == entry.key) read = each.get();
-    }
+    const CheckedEntry* read = find_entry(checked_.entries, entry.key);
     if (!read) return printed_row(entry);
     if (read->imported) return printed_model(entry.value, *read->imported);
     const bool has_defaults = read->is_model && !read->component.inference;

@@ -13,6 +13,16 @@ const Node::Entry* component_key(const Node& entry) {
   return nullptr;
 }
 
+const Node::Entry* written_entry(const Recipe& recipe, std::initializer_list<const char*> sections,
+                                 const std::string& id) {
+  for (const char* section : sections) {
+    const Node* entries = recipe.tree.find(section);
+    const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
+    if (entry) return entry;
+  }
+  return nullptr;
+}
+
 void add_fillers(const Node& row, std::vector<std::string>& names) {
   for (const Node::Entry& filler : row.entries()) {
     const std::string& key = filler.key;

@@ -1,6 +1,7 @@
 // The names of the values that rows have.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace lvtext {
 
 /// The key of an entry of artifacts or models that names its component; null if there is none.
 const Node::Entry* component_key(const Node& entry);
+
+/// The entry of this id in the first of these sections that has one; null if none has.
+const Node::Entry* written_entry(const Recipe& recipe, std::initializer_list<const char*> sections,
+                                 const std::string& id);
 
 /// Adds the names of the values that a row without component has, those that are new.
 void add_fillers(const Node& row, std::vector<std::string>& names);

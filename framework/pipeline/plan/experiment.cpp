@@ -90,8 +90,7 @@ class Builder {
   }
 
   const CheckedData& set_named(const std::string& id) const {
-    return *std::find_if(checked_.data.begin(), checked_.data.end(),
-                         [&id](const CheckedData& data) { return data.id == id; });
+    return *find_entry(checked_.data, id);
   }
 
   const DataNodes& add_set(const CheckedData& data) {
@@ -119,11 +118,10 @@ class Builder {
   }
 
   std::string tokenizer(const std::string& id) {
-    const auto found = std::find_if(checked_.tokenizers.begin(), checked_.tokenizers.end(),
-                                    [&id](const CheckedTokenizer& each) { return each.id == id; });
-    const KnownReference& data = found->data;
+    const CheckedTokenizer& found = *find_entry(checked_.tokenizers, id);
+    const KnownReference& data = found.data;
     const std::string source = data.id.empty() ? "" : source_of(set_named(data.id));
-    return add_tokenizer(experiment_.graph, id, source, found->fit, request_.locations, data.part,
+    return add_tokenizer(experiment_.graph, id, source, found.fit, request_.locations, data.part,
                          data.column);
   }
 

@@ -3,6 +3,7 @@
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/nodes/stream_sources.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
@@ -17,23 +18,17 @@ constexpr const char* kPairs =
 }  // namespace
 
 const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
-  const auto& all = context_.recipe.entries;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&id](const auto& each) { return each->id == id; });
-  LVT_ASSERT(found != all.end(), "a reference that was not checked: " + id);
-  return **found;
+  const CheckedEntry* found = find_entry(context_.recipe.entries, id);
+  LVT_ASSERT(found, "a reference that was not checked: " + id);
+  return *found;
 }
 
 void Resolver::refuse(const std::string& id, const std::string& problem,
                       const std::string& hint) const {
-  SourceLocation location;
-  for (const char* section : {"artifacts", "models", "rows", "evaluate", "select"}) {
-    const Node* entries = context_.recipe.recipe.tree.find(section);
-    const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
-    if (entry && !location.source) location = entry->key_location;
-  }
+  const Node::Entry* entry = written_entry(
+      context_.recipe.recipe, {"artifacts", "models", "rows", "evaluate", "select"}, id);
   Errors errors;
-  errors.add(location, problem, hint);
+  errors.add(entry ? entry->key_location : SourceLocation{}, problem, hint);
   errors.throw_if_any();
   std::abort();
 }

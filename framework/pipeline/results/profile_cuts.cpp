@@ -81,9 +81,8 @@ std::vector<Substitution> profile_cuts(const Experiment& ours, const Experiment&
     same->second.insert(node);
   };
   for (const auto& row : ours.rows) {
-    const auto other = std::find_if(paper.rows.begin(), paper.rows.end(),
-                                    [&](const ExperimentRow& each) { return each.id == row.id; });
-    if (other == paper.rows.end() || row.trained.size() == other->trained.size()) continue;
+    const ExperimentRow* other = paper.row(row.id);
+    if (!other || row.trained.size() == other->trained.size()) continue;
     for (const auto& [seed, node] : row.trained) {
       add({"seeds", std::to_string(other->trained.size()), std::to_string(row.trained.size())},
           node);

@@ -152,9 +152,8 @@ std::string hidden_reason(const ExperimentSheet& sheet, const Experiment& experi
   if (!left_out.empty()) return left_out;
   for (const size_t each : group.rows) {
     const ExperimentSheetRow& row = sheet.rows[each];
-    const auto rated = std::find_if(summary->rows.begin(), summary->rows.end(),
-                                    [&](const auto& other) { return other.id == row.panel.row; });
-    if (rated == summary->rows.end()) return "not in the sheet";
+    const RatedRow* rated = find_entry(summary->rows, row.panel.row);
+    if (!rated) return "not in the sheet";
     if (rated_identity(sheet, row, experiment.graph) == rated->identity) continue;
     return "the ratings are for the text of another run (" + rated->identity.substr(0, 8) +
            "): export and rate it again";
@@ -166,8 +165,7 @@ std::string hidden_reason(const ExperimentSheet& sheet, const Experiment& experi
 bool is_in(const RatingSummary& summary, const ExperimentSheet& sheet,
            const ExperimentSheetGroup& group) {
   return std::all_of(group.rows.begin(), group.rows.end(), [&](size_t row) {
-    return std::any_of(summary.rows.begin(), summary.rows.end(),
-                       [&](const auto& each) { return each.id == sheet.rows[row].panel.row; });
+    return find_entry(summary.rows, sheet.rows[row].panel.row) != nullptr;
   });
 }
 

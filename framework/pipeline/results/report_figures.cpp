@@ -167,11 +167,10 @@ class FigureMaker {
     const auto& [seed, node] = *cell.scores.begin();
     const SeedScores scores = seed_scores(finished_, cell, seed, node, reason);
     if (!scores.all) return nullptr;
-    const auto metrics = std::find_if(experiment_.metrics.begin(), experiment_.metrics.end(),
-                                      [&](const auto& each) { return each.id == metric.metric; });
-    const std::string& id = metric.score.empty() ? metrics->score : metric.score;
+    const ExperimentMetric& shown = *find_entry(experiment_.metrics, metric.metric);
+    const std::string& id = metric.score.empty() ? shown.score : metric.score;
     const Score* score = find_score(*scores.all, id, cell.line);
-    if (!score) reason = metrics->evaluator + " has no score '" + id + "' here";
+    if (!score) reason = shown.evaluator + " has no score '" + id + "' here";
     if (!score || std::isfinite(score->value)) return score;
     reason = "the score is not finite";
     return nullptr;

@@ -171,12 +171,10 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
 /// The step of the kept checkpoint that a cell shows; empty: none was selected.
 std::string checkpoint_of(const TableScores& scores, const std::string& line,
                           const std::string& column, std::optional<int64_t> seed) {
-  const auto of_line = scores.steps.find(line);
-  if (of_line == scores.steps.end()) return "";
-  const auto of_cell = of_line->second.find(column);
-  if (of_cell == of_line->second.end()) return "";
-  const auto step = of_cell->second.find(seed);
-  return step == of_cell->second.end() ? "" : std::to_string(step->second);
+  const auto* of_cell = find_at(scores.steps, line, column);
+  if (!of_cell) return "";
+  const auto step = of_cell->find(seed);
+  return step == of_cell->end() ? "" : std::to_string(step->second);
 }
 
 std::vector<TableMember> members_of(const Table& table, const TableScores& scores) {
@@ -185,12 +183,9 @@ std::vector<TableMember> members_of(const Table& table, const TableScores& score
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const std::string& line = table.rows[r].id;
       const std::string& column = table.columns[c].id;
-      const auto of_line = scores.cells.find(line);
-      const auto cell = of_line == scores.cells.end() ? decltype(of_line->second.end()){}
-                                                      : of_line->second.find(column);
-      const bool has_scores = of_line != scores.cells.end() && cell != of_line->second.end();
+      const CellScores* cell = find_at(scores.cells, line, column);
       const std::string& reason = table.cells[r][c].reason;
-      for (const auto& [seed, score] : has_scores ? cell->second : CellScores()) {
+      for (const auto& [seed, score] : cell ? *cell : CellScores()) {
         members.push_back({line, column, seed ? std::to_string(*seed) : "",
                            checkpoint_of(scores, line, column, seed), score.value, ""});
       }
@@ -227,27 +222,21 @@ void add_left_out(const Experiment& experiment, const CheckedTable& table,
 /// one that tables show). Empty if there is no such metric.
 std::string definition_of(const Experiment& experiment, const Registries& registries,
                           const std::string& metric, const std::string& score) {
-  for (const ExperimentMetric& each : experiment.metrics) {
-    if (each.id != metric) continue;
-    const Component& evaluator = registries.evaluators.get(each.evaluator);
-    const std::string help = evaluator.score_help(score.empty() ? each.score : score);
-    return evaluator.about.description + (help.empty() ? "" : ": " + help);
-  }
-  return "";
+  const ExperimentMetric* found = find_entry(experiment.metrics, metric);
+  if (!found) return "";
+  const Component& evaluator = registries.evaluators.get(found->evaluator);
+  const std::string help = evaluator.score_help(score.empty() ? found->score : score);
+  return evaluator.about.description + (help.empty() ? "" : ": " + help);
 }
 
 /// Adds what is measured to all scores of all metrics.
 void define_scores(const Experiment& experiment, const Registries& registries,
                    std::vector<MetricScores>& all) {
-  for (const ExperimentMetric& metric : experiment.metrics) {
+  for (MetricScores& each : all) {
+    const ExperimentMetric& metric = *find_entry(experiment.metrics, each.metric);
     const Component& evaluator = registries.evaluators.get(metric.evaluator);
-    for (MetricScores& each : all) {
-      if (each.metric != metric.id) continue;
-      each.definition = evaluator.about.description;
-      for (Column& column : each.table.columns) {
-        column.definition = evaluator.score_help(column.id);
-      }
-    }
+    each.definition = evaluator.about.description;
+    for (Column& column : each.table.columns) column.definition = evaluator.score_help(column.id);
   }
 }
 

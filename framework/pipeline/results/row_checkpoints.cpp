@@ -1,6 +1,5 @@
 #include "framework/pipeline/results/row_checkpoints.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "framework/core/datasets/batches.h"
@@ -48,12 +47,10 @@ FigureValue value_at(const FinishedResults& results, const ExperimentRow& row,
   if (finished == results.scores.at_checkpoints.end()) {
     return {std::nullopt, results.scores.reasons.at(node)};
   }
-  const auto& metrics = results.experiment.metrics;
-  const auto shown = std::find_if(metrics.begin(), metrics.end(),
-                                  [&](const auto& each) { return each.id == metric.metric; });
-  const std::string& id = metric.score.empty() ? shown->score : metric.score;
+  const ExperimentMetric& shown = *find_entry(results.experiment.metrics, metric.metric);
+  const std::string& id = metric.score.empty() ? shown.score : metric.score;
   const Score* score = find_score(finished->second.at(step), id);
-  if (!score) return {std::nullopt, shown->evaluator + " has no score '" + id + "' here"};
+  if (!score) return {std::nullopt, shown.evaluator + " has no score '" + id + "' here"};
   if (!std::isfinite(score->value)) return {std::nullopt, "the score is not finite"};
   return {score->value, ""};
 }

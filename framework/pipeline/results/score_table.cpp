@@ -92,16 +92,6 @@ SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t>
   return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
 }
 
-/// The value of a line and a column; nullptr if there is none.
-template <class T>
-const T* find_at(const std::map<std::string, std::map<std::string, T>>& lines,
-                 const std::string& line, const std::string& column) {
-  const auto row = lines.find(line);
-  if (row == lines.end()) return nullptr;
-  const auto value = row->second.find(column);
-  return value == row->second.end() ? nullptr : &value->second;
-}
-
 /// Fills the cells of one table.
 class TableFiller {
  public:
@@ -186,7 +176,7 @@ class TableFiller {
     const TableColumn column{.metric = named.metric,
                              .score = named.score,
                              .choose = checked_.options.choose.value_or("")};
-    const ExperimentMetric* metric = metric_named(column.metric);
+    const ExperimentMetric* metric = find_entry(experiment_.metrics, column.metric);
     if (!metric) return {};
     std::string reason, keys;
     const ExperimentSelect* select = experiment_.select(row_of(line, column));
@@ -211,13 +201,6 @@ class TableFiller {
     return row && is_real(row->checked);
   }
 
-  const ExperimentMetric* metric_named(const std::string& id) const {
-    for (const auto& metric : experiment_.metrics) {
-      if (metric.id == id) return &metric;
-    }
-    return nullptr;
-  }
-
   Cell fill_cell(const TableLine& line, const TableColumn& column, Column& shown) {
     Cell cell;
     const TableOptions& options = checked_.options;
@@ -235,7 +218,7 @@ class TableFiller {
       return cell;
     }
     cell.reason = planned.reason;
-    const ExperimentMetric* metric = metric_named(metric_of(line, column));
+    const ExperimentMetric* metric = find_entry(experiment_.metrics, metric_of(line, column));
     if (!metric) {
       const auto removed = experiment_.recipe.removed_metrics();
       const auto found = removed.find(column.metric);

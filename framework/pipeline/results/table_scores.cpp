@@ -30,10 +30,8 @@ const CellScores* TableScores::find(const std::string& row, const std::string& m
     const auto table = others->find(row.substr(0, colon));
     return table == others->end() ? nullptr : table->second.find(row.substr(colon + 1), metric);
   }
-  const auto by_row = cells.find(row);
-  if (by_row == cells.end()) return nullptr;
-  const auto found = by_row->second.find(metric);
-  return found == by_row->second.end() || found->second.empty() ? nullptr : &found->second;
+  const CellScores* found = find_at(cells, row, metric);
+  return !found || found->empty() ? nullptr : found;
 }
 
 std::optional<double> TableScores::value(const std::string& row, const std::string& metric) const {

@@ -29,6 +29,16 @@ struct FinishedScores {
 };
 FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status);
 
+/// The value of a line and a column; null if there is none.
+template <class T>
+const T* find_at(const std::map<std::string, std::map<std::string, T>>& lines,
+                 const std::string& line, const std::string& column) {
+  const auto row = lines.find(line);
+  if (row == lines.end()) return nullptr;
+  const auto value = row->second.find(column);
+  return value == row->second.end() ? nullptr : &value->second;
+}
+
 /// The scores that the checks of one table read: values, seeds, and resamples, which are computed
 /// once per cell. Lines of other tables are named "table:line".
 class TableScores : public ScoreSource {
