@@ -130,7 +130,6 @@ class EntryReader {
     const std::string path = section + "." + entry.key;
     const Node::Entry& key = *component_key(entry.value);
     CheckedEntry read{.id = entry.key,
-                      .label = label_of(entry),
                       .is_model = section == "models",
                       .seeds = seeds_of(context_.recipe.options, entry.value)};
     const Node* fit = entry.value.find("fit");

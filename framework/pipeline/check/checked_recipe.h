@@ -139,7 +139,7 @@ struct CheckedTokenizer {
 
 /// An entry of `artifacts` or `models`.
 struct CheckedEntry {
-  std::string id, label;
+  std::string id;
   bool is_model = false;             ///< entry of `models`: trained with the recipe's `train`
   Configured component;              ///< a model, a fitted model or inference
   std::vector<CheckedInput> inputs;  ///< models, or the data that it is fitted to or runs on

@@ -80,8 +80,6 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   const bool is_model = input.type == ArtifactType::kModel;
   const Json text = {{"type", "string"}, {"pattern", kReference}};
   Json choices = Json::array();
-  const Json& metric = text;
-  const bool is_scores = input.type == ArtifactType::kScores;
   choices.push_back(text);
   const auto add_inline = [&](const char* key, const Component& component) {
     const std::string& name = component.about.name;
@@ -99,7 +97,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     if (component.gives == input.type) add_inline("infer", component);
   }
   if (input.takes_list()) {
-    choices.push_back({{"type", "array"}, {"items", is_scores ? metric : text}});
+    choices.push_back({{"type", "array"}, {"items", text}});
   }
   if (is_model) {
     choices.push_back({{"type", "object"},

@@ -445,11 +445,10 @@ Table table_of(const std::vector<RowScores>& rows) {
 }  // namespace
 
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
-  const bool has_table = !experiment.tables.empty();
-  const auto choose = has_table ? experiment.tables.front().options.choose : std::nullopt;
+  const std::string choose = experiment.tables.front().options.choose.value_or("");
   std::vector<MetricScores> all;
   for (const auto& metric : experiment.metrics) {
-    Table table = table_of(scored_rows(experiment, finished, metric, choose.value_or("")));
+    Table table = table_of(scored_rows(experiment, finished, metric, choose));
     if (!table.columns.empty()) all.push_back({metric.id, "", std::move(table)});
   }
   return all;

@@ -88,6 +88,7 @@ TEST_CASE("scores: seeds that overflow 64 bits are rejected before any work", "[
 
 TEST_CASE("scores: different units are listed for each row", "[results]") {
   Experiment two;
+  two.tables.emplace_back();
   two.metrics = {{"latent", "latent_statistics", "", {}}};
   FinishedScores finished;
   for (const char* row : {"small", "large"}) {
@@ -112,6 +113,7 @@ TEST_CASE("scores: different units are listed for each row", "[results]") {
 TEST_CASE("scores: a metric of several rows has one column, and each row its own score",
           "[results]") {
   Experiment both;
+  both.tables.emplace_back();
   both.metrics = {{"rank", "mean_rank", "", {}}};
   FinishedScores finished;
   finished.scores["node"] = {{.id = "rank", .value = 1.5, .line = 0},
