@@ -102,18 +102,6 @@ class LocalWorker : public Worker {
 
 }  // namespace
 
-const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
-  using End = NodeOutcome::End;
-  static const std::vector<EnumName<End>> names = {
-      {"finished", End::kFinished, "all files of the node are written"},
-      {"failed", End::kFailed, "ended by an error"},
-      {"skipped", End::kSkipped, "there is nothing to compute"},
-      {"busy", End::kBusy, "another live process owns the folder"},
-      {"stopped", End::kStopped, "stopped by a signal after saving"},
-      {"paused", End::kPaused, "saved at the requested step"}};
-  return names;
-}
-
 std::string described(const GraphNode& node) {
   const std::string& plugin = node.plugin_components;
   return "'" + node.name + "'" + (plugin.empty() ? "" : " with " + plugin);

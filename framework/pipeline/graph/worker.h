@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "framework/core/options/options.h"
 #include "framework/pipeline/graph/graph.h"
 
 namespace lvtext {
@@ -29,9 +28,6 @@ struct NodeOutcome {
   bool broken = false;                 ///< after this failure the process must not be used again
   Measure measure;                     ///< whole if the node ran from the start to the end
 };
-
-/// Names of the outcomes in messages of worker processes.
-const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End);
 
 /// A node to run, with the folders of its finished inputs.
 struct NodeJob {

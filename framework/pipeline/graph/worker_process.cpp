@@ -12,11 +12,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/signals.h"
 
 namespace lvtext {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, seconds, units, memory, disk, whole, cpu, size)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeOutcome, end, reason, detail, damaged, measure)
+
 namespace {
 
 using Json = nlohmann::json;
@@ -24,33 +29,6 @@ using End = NodeOutcome::End;
 constexpr std::chrono::milliseconds kProgressPeriod(200);
 /// Environment variable with the process id of a worker's parent.
 constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
-
-End end_of(const std::string& name) {
-  const auto end = enum_value<End>(name);
-  LVT_ASSERT(end, "a worker reported the outcome '" + name + "'");
-  return *end;
-}
-
-Json to_json(const NodeOutcome& outcome) {
-  const Measure& measure = outcome.measure;
-  return {{"end", enum_name(outcome.end)}, {"reason", outcome.reason},
-          {"detail", outcome.detail},      {"damaged", outcome.damaged.string()},
-          {"whole", measure.whole},        {"seconds", measure.seconds},
-          {"units", measure.units},        {"memory", measure.memory},
-          {"disk", measure.disk},          {"cpu", measure.cpu},
-          {"size", measure.size}};
-}
-
-NodeOutcome outcome_of(const Json& line) {
-  NodeOutcome outcome;
-  outcome.end = end_of(line.at("end"));
-  outcome.reason = line.at("reason");
-  outcome.detail = line.at("detail");
-  outcome.damaged = line.at("damaged").get<std::string>();
-  outcome.measure = {line.at("seconds"), line.at("units"), line.at("memory"), line.at("disk"),
-                     line.at("whole"),   line.at("cpu"),   line.at("size")};
-  return outcome;
-}
 
 /// Writes a complete line; false if the reader has closed the pipe.
 bool write_line(int descriptor, const Json& line) {
@@ -115,7 +93,7 @@ class WorkerProcess : public Worker {
       if (line.contains("progress")) {
         progress_(line.at("progress").get<std::string>());
       } else {
-        outcome = outcome_of(line);
+        outcome = line.get<NodeOutcome>();
         leaves = line.value("leaves", false);
       }
     }
@@ -265,7 +243,7 @@ void serve_nodes(const Graph& graph, int replies) {
       write_line(replies, {{"progress", progress}});
     });
     const bool leaves = stop_requested() || outcome.broken;
-    Json reply = to_json(outcome);
+    Json reply = outcome;
     reply["leaves"] = leaves;
     write_line(replies, reply);
     if (leaves) return;
