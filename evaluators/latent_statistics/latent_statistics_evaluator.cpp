@@ -15,11 +15,7 @@ int64_t active_units(const at::Tensor& means, double threshold) {
 }
 
 std::vector<InputDecl> LatentStatisticsEvaluator::inputs() const {
-  return {{.name = "model",
-           .help = "model whose latent vectors are evaluated",
-           .type = ArtifactType::kModel,
-           .by_default = reference("row.model"),
-           .capabilities = {Encoder::kName}},
+  return {model_input("model whose latent vectors are evaluated", {Encoder::kName}),
           {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
 }
 

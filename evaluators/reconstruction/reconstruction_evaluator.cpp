@@ -11,12 +11,8 @@
 namespace lvtext {
 
 std::vector<InputDecl> ReconstructionEvaluator::inputs() const {
-  return {{.name = "model",
-           .help = "model that encodes and decodes the text",
-           .type = ArtifactType::kModel,
-           .by_default = reference("row.model"),
-           .capabilities = {TextScorer::kName},
-           .one_of = {Encoder::kName, VectorDecoder::kName}},
+  return {model_input("model that encodes and decodes the text", {TextScorer::kName}, {},
+                      {Encoder::kName, VectorDecoder::kName}),
           {.name = "text", .help = "text to score", .by_default = reference("data.test")},
           {.name = "embeddings",
            .help = "one vector for each sentence, in place of its posterior mean; for models that "

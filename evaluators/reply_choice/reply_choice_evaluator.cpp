@@ -31,11 +31,7 @@ std::vector<double> scores_of(ReplyScorer& model, const std::vector<TokenIds>& c
 }  // namespace
 
 std::vector<InputDecl> ReplyChoiceEvaluator::inputs() const {
-  return {{.name = "model",
-           .help = "dialogue model",
-           .type = ArtifactType::kModel,
-           .by_default = reference("row.model"),
-           .capabilities = {NextTokenModel::kName}},
+  return {model_input("dialogue model", {NextTokenModel::kName}),
           {.name = "contexts", .help = "what the model reads before each reply"},
           {.name = "replies", .help = "right replies", .aligned_with = "contexts"},
           {.name = "distractors", .help = "wrong replies", .aligned_with = "contexts"}};

@@ -199,4 +199,18 @@ inline Node reference(const std::string& text) {
   return Node::scalar(text, /*quoted=*/true);
 }
 
+/// Declares the input `model`, by default the row's model, with what InputDecl::capabilities and
+/// the fields after it require.
+inline InputDecl model_input(const std::string& help, std::vector<std::string> capabilities,
+                             std::vector<std::string> without = {},
+                             std::vector<std::string> one_of = {}) {
+  return {.name = "model",
+          .help = help,
+          .type = ArtifactType::kModel,
+          .by_default = reference("row.model"),
+          .capabilities = std::move(capabilities),
+          .without = std::move(without),
+          .one_of = std::move(one_of)};
+}
+
 }  // namespace lvtext

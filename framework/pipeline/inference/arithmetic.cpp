@@ -84,11 +84,8 @@ class Arithmetic : public Inference {
   explicit Arithmetic(const ArithmeticOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .one_of = {Encoder::kName, SentenceEmbedder::kName}},
+    return {model_input("model that encodes the sentences", {}, {},
+                        {Encoder::kName, SentenceEmbedder::kName}),
             {.name = "text",
              .help = "sentences; not used if the option `lines` has some",
              .arity = InputDecl::Arity::kOptional}};

@@ -56,12 +56,8 @@ class Complete : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {
-        {.name = "model",
-         .help = "model that continues the texts",
-         .type = ArtifactType::kModel,
-         .by_default = reference("row.model"),
-         .capabilities = {NextTokenModel::kName},
-         .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
+        model_input("model that continues the texts", {NextTokenModel::kName},
+                    {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}),
         {.name = "text", .help = "texts to continue", .by_default = reference("data.test")},
         {.name = "original",
          .help = "what follows each text, such as the reply to a context; unset: the rest of it",

@@ -62,11 +62,7 @@ class Decode : public Inference {
   explicit Decode(const DecodeFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that decodes the vectors",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName}},
+    return {model_input("model that decodes the vectors", {NextTokenModel::kName}),
             {.name = "embeddings",
              .help = "data set with a column of vectors, such as the output of `encode`",
              .type = ArtifactType::kDataset}};

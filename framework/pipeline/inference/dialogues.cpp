@@ -264,12 +264,8 @@ class Dialogues : public Inference {
   explicit Dialogues(const DialoguesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model of dialogues, both agents",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
+    return {model_input("model of dialogues, both agents", {NextTokenModel::kName},
+                        {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}),
             {.name = "openings",
              .help = "first utterances: of a column of several texts the first one of each row, "
                      "except of rows that continue the row before"},

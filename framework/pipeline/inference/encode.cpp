@@ -40,11 +40,8 @@ class Encode : public Inference, public KnownColumns {
   explicit Encode(const EncodeOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .one_of = {Encoder::kName, SentenceEmbedder::kName}},
+    return {model_input("model that encodes the sentences", {}, {},
+                        {Encoder::kName, SentenceEmbedder::kName}),
             {.name = "text",
              .help = "sentences to encode",
              .by_default = reference("data.test"),

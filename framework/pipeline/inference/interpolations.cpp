@@ -38,11 +38,8 @@ class Interpolations : public Inference {
   explicit Interpolations(const InterpolationsOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes and decodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {Encoder::kName, NextTokenModel::kName}},
+    return {model_input("model that encodes and decodes the sentences",
+                        {Encoder::kName, NextTokenModel::kName}),
             {.name = "text",
              .help = "sentences; each two consecutive ones form a pair",
              .by_default = reference("data.test")}};

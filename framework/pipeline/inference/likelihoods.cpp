@@ -23,13 +23,9 @@ class Likelihoods : public Inference {
   explicit Likelihoods(const LikelihoodsOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that scores the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {TextScorer::kName},
-             .without = {VectorDecoder::kName}},
-            {.name = "text", .help = "sentences to score", .by_default = reference("data.test")}};
+    return {
+        model_input("model that scores the sentences", {TextScorer::kName}, {VectorDecoder::kName}),
+        {.name = "text", .help = "sentences to score", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

@@ -50,11 +50,7 @@ class Neighbors : public Inference {
   explicit Neighbors(const NeighborsOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {Encoder::kName}},
+    return {model_input("model that encodes the sentences", {Encoder::kName}),
             {.name = "text", .help = "sentences to search", .by_default = reference("data.test")}};
   }
 

@@ -48,11 +48,7 @@ class PosteriorDraws : public Inference {
   explicit PosteriorDraws(const PosteriorDrawsOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {Encoder::kName}},
+    return {model_input("model that encodes the sentences", {Encoder::kName}),
             {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
   }
 

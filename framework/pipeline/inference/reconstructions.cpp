@@ -17,11 +17,8 @@ class Reconstructions : public Inference {
   explicit Reconstructions(const DecodingFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that encodes and decodes the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {Encoder::kName, NextTokenModel::kName}},
+    return {model_input("model that encodes and decodes the sentences",
+                        {Encoder::kName, NextTokenModel::kName}),
             {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
   }
 

@@ -26,12 +26,8 @@ class Replies : public Inference {
   explicit Replies(const ReplyFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model of dialogues",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
+    return {model_input("model of dialogues", {NextTokenModel::kName},
+                        {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}),
             {.name = "history", .help = "utterances of each dialogue, the earliest first"},
             {.name = "persona",
              .help = "sentences of the persona of who replies",

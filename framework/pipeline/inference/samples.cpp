@@ -31,12 +31,8 @@ class Samples : public Inference {
   explicit Samples(const SamplesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that generates the sentences",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {StyleTransfer::kName, VectorDecoder::kName}}};
+    return {model_input("model that generates the sentences", {NextTokenModel::kName},
+                        {StyleTransfer::kName, VectorDecoder::kName})};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {

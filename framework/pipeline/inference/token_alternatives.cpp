@@ -55,12 +55,8 @@ class TokenAlternatives : public Inference {
   explicit TokenAlternatives(const TokenAlternativesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that scores the next token",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}},
+    return {model_input("model that scores the next token", {NextTokenModel::kName},
+                        {Encoder::kName, StyleTransfer::kName, VectorDecoder::kName}),
             {.name = "text",
              .help = "texts whose tokens are predicted",
              .by_default = reference("data.test")}};

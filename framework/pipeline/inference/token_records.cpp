@@ -120,12 +120,8 @@ class TokenRecordsOf : public InferenceOfParts {
 
   std::vector<NamedPart> parts() const override { return named_parts(options_.policies); }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "model that scores the next token",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {NextTokenModel::kName},
-             .without = {Encoder::kName, VectorDecoder::kName}},
+    return {model_input("model that scores the next token", {NextTokenModel::kName},
+                        {Encoder::kName, VectorDecoder::kName}),
             {.name = "text",
              .help = "texts whose tokens are predicted",
              .by_default = reference("data.test")},

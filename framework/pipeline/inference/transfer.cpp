@@ -45,11 +45,7 @@ class Transfer : public Inference {
   explicit Transfer(const TransferFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "model",
-             .help = "style transfer model",
-             .type = ArtifactType::kModel,
-             .by_default = reference("row.model"),
-             .capabilities = {StyleTransfer::kName, NextTokenModel::kName}},
+    return {model_input("style transfer model", {StyleTransfer::kName, NextTokenModel::kName}),
             {.name = "data",
              .help = "sentences to transfer, with their styles unless `from` is set; labels are "
                      "passed on",

@@ -8,11 +8,7 @@
 namespace lvtext {
 
 std::vector<InputDecl> inputs_of_conditions() {
-  return {{.name = "model",
-           .help = "generator of the images",
-           .type = ArtifactType::kModel,
-           .by_default = reference("row.model"),
-           .capabilities = {ImageGenerator::kName}},
+  return {model_input("generator of the images", {ImageGenerator::kName}),
           {.name = kEmbeddingsInput,
            .help = "data set with a column of vectors, such as the output of `encode`",
            .type = ArtifactType::kDataset,
