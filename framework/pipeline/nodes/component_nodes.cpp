@@ -90,18 +90,6 @@ nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
   return cost;
 }
 
-GraphNode node_of(const Configured& configured, NodeKind kind, const std::string& name) {
-  const Component& component = *configured.component;
-  GraphNode node;
-  node.name = name;
-  node.kind = kind;
-  node.component = component.about.name;
-  node.revision = component.revision;
-  node.plugin = component.about.plugin;
-  node.options = canonical_json(configured.options);
-  return node;
-}
-
 /// Returns the component configured with the parts of these keys.
 Configured with_parts(const Configured& component, const std::vector<std::string>& keys) {
   std::vector<Node::Entry> parts;
@@ -223,6 +211,15 @@ nlohmann::ordered_json score_metadata(const std::vector<Score>& scores) {
 
 }  // namespace
 
+GraphNode component_node(const Configured& configured, NodeKind kind, const std::string& name) {
+  const Component& component = *configured.component;
+  GraphNode node{.name = name, .kind = kind, .component = component.about.name};
+  node.revision = component.revision;
+  node.plugin = component.about.plugin;
+  node.options = canonical_json(configured.options);
+  return node;
+}
+
 WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
                             const std::vector<int64_t>& parents) {
   WrittenFiles written{.metadata = inferred.metadata};
@@ -253,7 +250,7 @@ WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred&
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
                            const Configured& evaluator, const FilledInputs& inputs,
                            const FilledScoreInputs& scores) {
-  GraphNode node = node_of(evaluator, NodeKind::kScore, name);
+  GraphNode node = component_node(evaluator, NodeKind::kScore, name);
   auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
   auto combined = plan_scores(graph, node, scores);
   set_work(node, registries, std::move(planned), std::move(combined), "",
@@ -282,7 +279,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
 std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
                                const Configured& component, const FilledInputs& inputs,
                                int64_t seed) {
-  GraphNode node = node_of(component, NodeKind::kProduce, name);
+  GraphNode node = component_node(component, NodeKind::kProduce, name);
   node.seed = seed;
   const std::string& parts = component.component->parts_option;
   if (!parts.empty()) node.options.erase(parts);
@@ -306,7 +303,7 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
 
 std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
                          const Configured& fit, const FilledInputs& inputs, int64_t seed) {
-  GraphNode node = node_of(fit, NodeKind::kModel, name);
+  GraphNode node = component_node(fit, NodeKind::kModel, name);
   node.options = {{"model", node.options}, {"seed", seed}};
   node.seed = seed;
   const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
@@ -333,10 +330,7 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
                           const SentenceRange& range) {
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kPack;
-  node.component = "sentences";
+  GraphNode node{.name = name, .kind = NodeKind::kPack, .component = "sentences"};
   node.revision = 2;  // revision 1 decoded the lines of every text
   node.options = {
       {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};

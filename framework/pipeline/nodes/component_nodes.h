@@ -14,6 +14,9 @@ namespace lvtext {
 
 struct Inferred;
 
+/// A node of a component, with its options as JSON and without inputs and work.
+GraphNode component_node(const Configured& configured, NodeKind kind, const std::string& name);
+
 // A node with an input at kAllCheckpoints runs once for each checkpoint that the training keeps and
 // writes its files to a folder `step-N` for each (part_folder()); all such inputs are read at the
 // same checkpoint. The functions throw ConfigError if the training keeps none.

@@ -121,10 +121,7 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const DataLocati
 std::string add_pack(Graph& graph, const std::string& name, const std::string& split,
                      const std::string& source, const std::string& tokenizer,
                      const Choice<Packer>& packer) {
-  GraphNode pack;
-  pack.name = name;
-  pack.kind = NodeKind::kPack;
-  pack.component = packer.name();
+  GraphNode pack{.name = name, .kind = NodeKind::kPack, .component = packer.name()};
   pack.options = canonical_json(write_option(packer));
   pack.options.erase("type");
   pack.options["split"] = split;
@@ -158,9 +155,7 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
 
 std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
                        const DataLocations& locations) {
-  GraphNode source;
-  source.name = name;
-  source.kind = NodeKind::kSource;
+  GraphNode source{.name = name, .kind = NodeKind::kSource};
   source.component = options.train.empty() ? options.name() : "own_text";
   source.seed = options.seed;
   if (options.train.empty()) source.data = {options.name()};
@@ -182,10 +177,7 @@ std::string add_derived_source(Graph& graph, const std::string& name,
   const bool is_joined = !from.front().split.empty();
   const GraphNode& parent = graph.at(from.front().source);
   const std::string set = parent.component == kDerived ? parent.name : parent.component;
-  GraphNode source;
-  source.name = name;
-  source.kind = NodeKind::kSource;
-  source.component = kDerived;
+  GraphNode source{.name = name, .kind = NodeKind::kSource, .component = kDerived};
   // Revision 2 names the only text among selected columns and labels "text".
   source.revision = options.columns.empty() ? 1 : 2;
   source.options = canonical_json(to_node(options));
@@ -265,10 +257,7 @@ DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
                           const Choice<TokenizerFit>& tokenizer, const DataLocations& locations,
                           const std::string& split, const std::string& column) {
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kFit;
-  node.component = tokenizer.name();
+  GraphNode node{.name = name, .kind = NodeKind::kFit, .component = tokenizer.name()};
   node.plugin = tokenizer.plugin();
   node.options = canonical_json(write_option(tokenizer));
   node.options.erase("type");
@@ -291,10 +280,7 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
 std::string add_column(Graph& graph, const std::string& name, const std::string& source,
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer) {
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kPack;
-  node.component = kColumn;
+  GraphNode node{.name = name, .kind = NodeKind::kPack, .component = kColumn};
   node.revision = 2;  // revision 1 did not mark its lines
   node.options = {{"split", split}, {"column", column}};
   node.inputs = {{"source", source}, {"tokenizer", tokenizer}};

@@ -61,9 +61,7 @@ std::string add_exported_tokenizer(Graph& graph, const std::string& name,
                                    const std::string& exported) {
   const auto own = exported_config(exported);
   const auto folder = exported_weights(exported).parent_path();
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kFit;
+  GraphNode node{.name = name, .kind = NodeKind::kFit};
   node.component = own.at("tokenizer").get<std::string>();
   node.plugin = TokenizerFit::components().get(node.component).plugin;
   for (const auto& file : own.at("files")) {
@@ -80,14 +78,8 @@ std::string add_exported_tokenizer(Graph& graph, const std::string& name,
 
 GraphNode imported_node(const std::string& name, const InlineModel& inlined,
                         const std::string& tokenizer) {
-  const Component& entry = *inlined.model.component;
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kModel;
-  node.component = entry.about.name;
-  node.revision = entry.revision;
-  node.plugin = entry.about.plugin;
-  node.options = {{"model", canonical_json(inlined.model.options)},
+  GraphNode node = component_node(inlined.model, NodeKind::kModel, name);
+  node.options = {{"model", node.options},
                   {"train", {{"device", device_class(inlined.train.device)}}}};
   node.inputs = {{"tokenizer", tokenizer}};
   return node;

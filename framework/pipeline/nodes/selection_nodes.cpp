@@ -19,10 +19,7 @@ constexpr int kRevision = 1;
 /// Creates a node without inputs. Its options contain only the members that the rule uses.
 GraphNode node_of(const std::string& name, const SelectionRule& rule, const std::string& score,
                   int64_t seed) {
-  GraphNode node;
-  node.name = name;
-  node.kind = NodeKind::kSelection;
-  node.component = "choice";
+  GraphNode node{.name = name, .kind = NodeKind::kSelection, .component = "choice"};
   node.revision = kRevision;
   node.seed = seed;
   node.options = {{"by", enum_name(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};

@@ -15,6 +15,7 @@
 #include "framework/core/options/json.h"
 #include "framework/core/tensor/device.h"
 #include "framework/core/tensor/shapes_only.h"
+#include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/field_mistake.h"
 #include "framework/pipeline/nodes/train_estimates.h"
 #include "framework/pipeline/nodes/training_data.h"
@@ -254,16 +255,9 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
 std::string add_training(Graph& graph, const Registries& registries, Training training) {
   plan_joins(graph, training.train_data);
   plan_joins(graph, training.valid_data);
-  const Component& entry = *training.model.component;
-  GraphNode node;
-  node.name = training.name;
-  node.kind = NodeKind::kTrain;
-  node.component = entry.about.name;
-  node.revision = entry.revision;
-  node.plugin = entry.about.plugin;
+  GraphNode node = component_node(training.model, NodeKind::kTrain, training.name);
   node.seed = training.train.seed;
-  node.options = {{"model", canonical_json(training.model.options)},
-                  {"train", outcome_options(training.train)}};
+  node.options = {{"model", node.options}, {"train", outcome_options(training.train)}};
   add_inputs(node, "train", training.train_data);
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // one for training, one for validation
