@@ -240,20 +240,6 @@ DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& dat
   return add_packs(graph, prefix, source, used, split_names(data.source), data.pack);
 }
 
-DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector<SplitOfData>& from,
-                      const DerivedDataOptions& options, const Choice<Packer>& pack) {
-  std::vector<SplitOfSource> sources;
-  for (const SplitOfData& each : from) sources.push_back({each.data.source, each.split});
-  const std::string source = add_derived_source(graph, prefix + "-source", sources, options);
-  std::vector<std::string> splits;
-  if (from.front().split.empty()) {
-    for (const auto& [split, node] : from.front().data.packs) splits.push_back(split);
-  } else {
-    splits = {"train"};
-  }
-  return add_packs(graph, prefix, source, from.front().data.tokenizer, splits, pack);
-}
-
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
                           const Choice<TokenizerFit>& tokenizer, const DataLocations& locations,
                           const std::string& split, const std::string& column) {

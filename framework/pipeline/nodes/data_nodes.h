@@ -61,17 +61,6 @@ DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& dat
 struct SplitOfSource {
   std::string source, split = {};
 };
-/// A split of a data set; with an empty `split` all of its splits.
-struct SplitOfData {
-  DataNodes data;
-  std::string split = {};
-};
-
-/// Adds a data set derived from the records of another one, with the same splits; or from several
-/// splits, whose records are joined in the split `train` (add_derived_source()). The tokenizer is
-/// that of the first; datasets are packed by `pack`.
-DataNodes derive_data(Graph& graph, const std::string& prefix, const std::vector<SplitOfData>& from,
-                      const DerivedDataOptions& options, const Choice<Packer>& pack);
 
 // The steps of add_data(), for a tokenizer that is fitted to records of a set that uses it: first
 // the records, then the tokenizer, then the datasets.

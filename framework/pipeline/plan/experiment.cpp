@@ -100,10 +100,18 @@ class Builder {
                  add_data(experiment_.graph, data.id, data.block, request_.locations,
                           data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
     }
-    std::vector<SplitOfData> from;
-    for (const auto& [set, split] : data.from) from.push_back({add_set(set_named(set)), split});
-    return data_sets_[data.id] = derive_data(experiment_.graph, data.id, from,
-                                             data.derived->records, data.derived->pack);
+    std::vector<SplitOfSource> from;
+    for (const auto& [set, split] : data.from) {
+      from.push_back({add_set(set_named(set)).source, split});
+    }
+    const std::string source =
+        add_derived_source(experiment_.graph, data.id + "-source", from, data.derived->records);
+    const DataNodes& first = add_set(set_named(data.from.front().set));
+    std::vector<std::string> splits;
+    for (const auto& [split, pack] : first.packs) splits.push_back(split);
+    if (!from.front().split.empty()) splits = {"train"};  // the splits are joined
+    return data_sets_[data.id] = add_packs(experiment_.graph, data.id, source, first.tokenizer,
+                                           splits, data.derived->pack);
   }
 
   /// The records of a set. A tokenizer may be fitted to them even if the set itself uses it.

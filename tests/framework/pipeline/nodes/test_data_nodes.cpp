@@ -57,6 +57,16 @@ struct Images {
   }
 };
 
+/// Adds a data set derived from others, with the tokenizer "words".
+DataNodes derive_data(Graph& graph, const std::string& prefix,
+                      const std::vector<SplitOfSource>& from, const DerivedDataOptions& options,
+                      const Choice<Packer>& pack) {
+  std::vector<std::string> splits = {"train", "valid", "test"};
+  if (!from.front().split.empty()) splits = {"train"};
+  return add_packs(graph, prefix, add_derived_source(graph, prefix + "-source", from, options),
+                   "words", splits, pack);
+}
+
 /// Nodes of images and of a set of their captions, with a common vocabulary.
 struct Made {
   Graph graph{"test", "smoke"};
@@ -70,7 +80,7 @@ struct Made {
                            derived("{flatten: captions, columns: [captions]}"));
     words = add_tokenizer(graph, "words", of_captions, kWords, {});
     cxr = add_data(graph, "cxr", images.block, {}, words);
-    captions = derive_data(graph, "captions", {{.data = cxr}},
+    captions = derive_data(graph, "captions", {{.source = cxr.source}},
                            derived("{flatten: captions, columns: [captions]}"), kText);
   }
   /// Folder of a node that is run together with its inputs.
@@ -133,8 +143,9 @@ TEST_CASE("data nodes: splits of several sets are joined in their order", "[node
   const Images images;
   const TemporaryFolder runs;
   Made made(images);
-  const DataNodes joined = derive_data(
-      made.graph, "joined", {{made.captions, "valid"}, {made.captions, "train"}}, {}, kText);
+  const DataNodes joined =
+      derive_data(made.graph, "joined",
+                  {{made.captions.source, "valid"}, {made.captions.source, "train"}}, {}, kText);
   CHECK(joined.tokenizer == "words");
   REQUIRE(joined.packs.size() == 1);
   const Dataset train = read_dataset(made.run(joined.packs.at("train"), runs.path));
@@ -149,8 +160,9 @@ TEST_CASE("data nodes: splits of several sets are joined in their order", "[node
           of.column("text").tokens(is_first ? row : row - first.size()));
   }
   // The order of the splits is part of the identity.
-  const DataNodes other = derive_data(
-      made.graph, "other", {{made.captions, "train"}, {made.captions, "valid"}}, {}, kText);
+  const DataNodes other =
+      derive_data(made.graph, "other",
+                  {{made.captions.source, "train"}, {made.captions.source, "valid"}}, {}, kText);
   CHECK(other.source == "other-source");
 }
 
@@ -181,13 +193,14 @@ TEST_CASE("data nodes: derived sets depend on their options, not on names", "[no
   const TemporaryFolder runs;
   Made made(images);
   const auto derive = [&](const std::string& name, const std::string& options) {
-    return derive_data(made.graph, name, {{.data = made.cxr}}, derived(options), kCaptions);
+    return derive_data(made.graph, name, {{.source = made.cxr.source}}, derived(options),
+                       kCaptions);
   };
   const DataNodes women = derive("women", "where: {sex: f}");
   CHECK(derive("ladies", "where: {sex: f}").packs == women.packs);
   CHECK(derive("men", "where: {sex: m}").source == "men-source");
   const std::string few =
-      derive_data(made.graph, "few", {{.data = women}}, derived("at_most: 3"), kCaptions)
+      derive_data(made.graph, "few", {{.source = women.source}}, derived("at_most: 3"), kCaptions)
           .packs.at("train");
   const Dataset three = read_dataset(made.run(few, runs.path));
   CHECK(three.size() == 3);
@@ -207,8 +220,8 @@ TEST_CASE("data nodes: derived sets depend on their options, not on names", "[no
 
   CHECK(contains(made.failure(derive("x", "where: {sex: x}").source, runs.path),
                  "where.sex: the data set 'own_text' has no label 'x' in 'sex'"));
-  const DataNodes wrong =
-      derive_data(made.graph, "wrong", {{.data = women}}, derived("flatten: caption"), kText);
+  const DataNodes wrong = derive_data(made.graph, "wrong", {{.source = women.source}},
+                                      derived("flatten: caption"), kText);
   CHECK(contains(made.failure(wrong.source, runs.path),
                  "flatten: the data set 'women-source' has no column 'caption'"));
 }
