@@ -120,10 +120,7 @@ class Arithmetic : public Inference {
     const at::Tensor all = results.empty() ? at::empty({0, vectors.size(1)})
                                            : at::stack(results).to(at::kFloat).contiguous();
     check_finite_vectors(all);
-    return {.columns = {{.decl = {.name = options_.name,
-                                  .kind = ColumnKind::kVector,
-                                  .shape = {all.size(1)}},
-                         .values = all}},
+    return {.columns = {vector_column(options_.name, all)},
             .metadata = {{"groups", groups}, {"count", all.size(0)}}};
   }
 

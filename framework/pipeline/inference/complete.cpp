@@ -89,11 +89,9 @@ class Complete : public Inference {
       progress(std::to_string(done) + "/" + format_count(count, "text"));
     }
     return {.text = Text(std::move(written), model.tokenizer),
-            .columns = {{.decl = {.name = "prompt"}, .text = Text(prompts.ids, model.tokenizer)},
-                        {.decl = {.name = "original"},
-                         .text = Text(prompts.originals, model.tokenizer)},
-                        {.decl = {.name = "index", .kind = ColumnKind::kNumber},
-                         .values = at::tensor(prompts.indices, at::kFloat)}},
+            .columns = {text_column("prompt", Text(prompts.ids, model.tokenizer)),
+                        text_column("original", Text(prompts.originals, model.tokenizer)),
+                        number_column("index", at::tensor(prompts.indices, at::kFloat))},
             .metadata = {{"count", count},
                          {"left_out", prompts.left_out},
                          {"cut_prompts", cut_prompts},

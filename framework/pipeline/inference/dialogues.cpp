@@ -394,16 +394,14 @@ class Dialogues : public Inference {
       cut += c.is_cut;
     }
     const auto texts = [&](const char* name, Texts& of, std::vector<int64_t> rows) {
-      return InferredColumn{.decl = {.name = name, .ragged = true},
-                            .text = Text(std::move(of.lines), std::move(of.ids), tokenizer),
-                            .rows = std::move(rows)};
+      return text_column(name, Text(std::move(of.lines), std::move(of.ids), tokenizer),
+                         std::move(rows));
     };
     Inferred made{.text = Text(std::move(all.lines), std::move(all.ids), tokenizer),
                   .columns = {texts("turns", turns, std::move(turn_rows)),
                               texts("conversation", spoken, std::move(spoken_rows)),
                               texts("personas", shown_personas, std::move(persona_rows)),
-                              {.decl = {.name = "length", .kind = ColumnKind::kNumber},
-                               .values = at::tensor(lengths)},
+                              number_column("length", at::tensor(lengths)),
                               {.decl = {.name = "ending",
                                         .kind = ColumnKind::kLabel,
                                         .classes = static_cast<int32_t>(kEndings.size())},

@@ -292,16 +292,12 @@ class Disagreements : public Inference {
     }
     Inferred inferred{.text = Text(std::move(texts), tokenizer),
                       .metadata = {{"compared_lines", compared_lines}, {"lines", lines.size()}}};
-    inferred.columns.push_back({.decl = {.name = kDivergence, .kind = ColumnKind::kNumber},
-                                .values = at::tensor(divergences, at::kFloat)});
-    inferred.columns.push_back({.decl = {.name = kWords, .ragged = true},
-                                .text = Text(std::move(words), std::move(tokenizer)),
-                                .rows = rows});
+    inferred.columns.push_back(number_column(kDivergence, at::tensor(divergences, at::kFloat)));
+    inferred.columns.push_back(
+        text_column(kWords, Text(std::move(words), std::move(tokenizer)), rows));
     for (size_t k = 0; k < policies.size(); ++k) {
       inferred.columns.push_back(
-          {.decl = {.name = policies[k].id, .kind = ColumnKind::kNumber, .ragged = true},
-           .values = at::tensor(probabilities[k], at::kFloat),
-           .rows = rows});
+          number_column(policies[k].id, at::tensor(probabilities[k], at::kFloat), rows));
     }
     return inferred;
   }

@@ -55,12 +55,8 @@ class Encode : public Inference, public KnownColumns {
     const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
     const at::Tensor vectors =
         options_.draw ? drawn(inputs, sentences) : sentence_vectors(model, sentences, kDecodeBatch);
-    InferredColumn column{
-        .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
-        .values = vectors,
-        .rows = inputs.rows("text")};
-    column.decl.ragged = !column.rows.empty();
-    return {.columns = {std::move(column)}, .metadata = {{"count", sentences.size()}}};
+    return {.columns = {vector_column(options_.name, vectors, inputs.rows("text"))},
+            .metadata = {{"count", sentences.size()}}};
   }
 
  private:

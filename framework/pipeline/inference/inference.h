@@ -26,6 +26,33 @@ struct InferredColumn {
   std::vector<int64_t> rows = {};  ///< for a ragged column: index of each row's first item, and N
 };
 
+/// A column of numbers, float [N]; ragged if `rows` (InferredColumn::rows) is not empty.
+inline InferredColumn number_column(const std::string& name, const at::Tensor& values,
+                                    std::vector<int64_t> rows = {}) {
+  return {.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = !rows.empty()},
+          .values = values,
+          .rows = std::move(rows)};
+}
+
+/// A column of vectors, float [N, D]; `rows` as above.
+inline InferredColumn vector_column(const std::string& name, const at::Tensor& values,
+                                    std::vector<int64_t> rows = {}) {
+  return {.decl = {.name = name,
+                   .kind = ColumnKind::kVector,
+                   .shape = {values.size(1)},
+                   .ragged = !rows.empty()},
+          .values = values,
+          .rows = std::move(rows)};
+}
+
+/// A column of texts; `rows` as above.
+inline InferredColumn text_column(const std::string& name, Text text,
+                                  std::vector<int64_t> rows = {}) {
+  return {.decl = {.name = name, .ragged = !rows.empty()},
+          .text = std::move(text),
+          .rows = std::move(rows)};
+}
+
 /// Results of inference. Empty members are not written.
 struct Inferred {
   Text text;                                       ///< column "text" of a data set

@@ -35,14 +35,12 @@ class SpreadRecords : public Inference {
     const double p = options_.probability;
     const auto others = static_cast<double>(options_.vocabulary - 1);
     const double support = (p > 0 ? 1 : 0) + (p < 1 ? others : 0);
-    const auto column = [](const char* name, double value, bool ragged) {
-      return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = ragged},
-                            .values = at::full({1}, static_cast<float>(value)),
-                            .rows = ragged ? std::vector<int64_t>{0, 1} : std::vector<int64_t>{}};
+    const auto column = [](const char* name, double value, std::vector<int64_t> rows) {
+      return number_column(name, at::full({1}, static_cast<float>(value)), std::move(rows));
     };
-    return {.columns = {column("vocabulary", others + 1, false), column("probability", p, true),
-                        column("squares", p * p + (1 - p) * (1 - p) / others, true),
-                        column("support", support, true)}};
+    return {.columns = {column("vocabulary", others + 1, {}), column("probability", p, {0, 1}),
+                        column("squares", p * p + (1 - p) * (1 - p) / others, {0, 1}),
+                        column("support", support, {0, 1})}};
   }
 
  private:

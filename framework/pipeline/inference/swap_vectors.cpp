@@ -56,11 +56,8 @@ class SwapVectors : public Inference {
                      [&](int64_t a, int64_t b) { return keys[a] < keys[b]; });
     std::vector<int64_t> source(order.size());
     for (size_t i = 0; i < order.size(); ++i) source[order[i]] = order[(i + 1) % order.size()];
-    return {.columns = {{.decl = {.name = options_.column,
-                                  .kind = ColumnKind::kVector,
-                                  .shape = {vectors.size(1)}},
-                         .values = vectors.index_select(0, at::tensor(source, at::kLong))}},
-            .metadata = {{"count", n}}};
+    const at::Tensor swapped = vectors.index_select(0, at::tensor(source, at::kLong));
+    return {.columns = {vector_column(options_.column, swapped)}, .metadata = {{"count", n}}};
   }
 
  private:

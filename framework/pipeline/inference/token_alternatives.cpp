@@ -86,24 +86,14 @@ class TokenAlternatives : public Inference {
       other_rows.push_back(std::ssize(all.others));
     }
     const auto& tokenizer = loaded.tokenizer;
-    const auto tokens = [&](const char* name, std::vector<TokenIds> ids,
-                            const std::vector<int64_t>& of_rows) {
-      return InferredColumn{.decl = {.name = name, .ragged = true},
-                            .text = Text(std::move(ids), tokenizer),
-                            .rows = of_rows};
-    };
-    const auto numbers = [](const char* name, const std::vector<float>& values,
-                            const std::vector<int64_t>& of_rows) {
-      return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = true},
-                            .values = at::tensor(values),
-                            .rows = of_rows};
-    };
-    return {.columns = {tokens("token", std::move(all.tokens), rows),
-                        numbers("probability", all.probability, rows),
-                        numbers("support", all.support, rows),
-                        tokens("alternative", std::move(all.others), other_rows),
-                        numbers("alternative_probability", all.other_probability, other_rows)},
-            .metadata = {{"texts", texts.size()}, {"alternatives", others}}};
+    return {
+        .columns = {text_column("token", Text(std::move(all.tokens), tokenizer), rows),
+                    number_column("probability", at::tensor(all.probability), rows),
+                    number_column("support", at::tensor(all.support), rows),
+                    text_column("alternative", Text(std::move(all.others), tokenizer), other_rows),
+                    number_column("alternative_probability", at::tensor(all.other_probability),
+                                  other_rows)},
+        .metadata = {{"texts", texts.size()}, {"alternatives", others}}};
   }
 
  private:

@@ -215,27 +215,18 @@ class TokenRecordsOf : public InferenceOfParts {
                          const std::vector<int64_t>& windows, int64_t vocabulary,
                          const SharedTexts& texts,
                          const std::shared_ptr<const Tokenizer>& tokenizer) {
-    const auto numbers = [&](const std::string& name, at::Tensor values) {
-      return InferredColumn{.decl = {.name = name, .kind = ColumnKind::kNumber, .ragged = true},
-                            .values = std::move(values),
-                            .rows = rows};
-    };
-    const auto words = [&](const char* name, const std::vector<TokenIds>& ids) {
-      return InferredColumn{.decl = {.name = name}, .text = Text(ids, tokenizer)};
-    };
-    const auto count = std::ssize(texts.targets);
-    Inferred made{.columns = {{.decl = {.name = "vocabulary", .kind = ColumnKind::kNumber},
-                               .values = at::full({count}, static_cast<float>(vocabulary))},
-                              numbers("probability", records.probability),
-                              numbers("squares", records.squares),
-                              numbers("support", records.support),
-                              words("context", texts.contexts),
-                              words("target", texts.targets),
-                              words("drawn", records.drawn)}};
+    const at::Tensor sizes = at::full({std::ssize(texts.targets)}, static_cast<float>(vocabulary));
+    Inferred made{.columns = {number_column("vocabulary", sizes),
+                              number_column("probability", records.probability, rows),
+                              number_column("squares", records.squares, rows),
+                              number_column("support", records.support, rows),
+                              text_column("context", Text(texts.contexts, tokenizer)),
+                              text_column("target", Text(texts.targets, tokenizer)),
+                              text_column("drawn", Text(records.drawn, tokenizer))}};
     for (size_t k = 0; k < windows.size(); ++k) {
       made.columns.push_back(
-          numbers("repeated_" + std::to_string(windows[k]),
-                  records.repeated.select(1, static_cast<int64_t>(k)).contiguous()));
+          number_column("repeated_" + std::to_string(windows[k]),
+                        records.repeated.select(1, static_cast<int64_t>(k)).contiguous(), rows));
     }
     return made;
   }
