@@ -68,7 +68,7 @@ struct NodeRows {
   bool operator==(const NodeRows&) const = default;
 };
 
-/// The main score of a training in listings of runs.
+/// The main score of a training in listings of runs: the first column of its recipe's first table.
 struct Headline {
   std::string metric, score;  ///< metric of the recipe; score of the evaluator (empty: the first)
   std::string node;           ///< `<label>-<hash8>` of the scoring node

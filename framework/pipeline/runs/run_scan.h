@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/core/options/options.h"
+#include "framework/pipeline/graph/graph.h"
 
 namespace lvtext {
 
@@ -16,13 +17,6 @@ namespace lvtext {
 struct RunScore {
   std::string id;               ///< id within the evaluator: "corpus"
   std::optional<double> value;  ///< unset if not finite
-};
-
-/// The main score of a training: the first column of its recipe's first table.
-struct RunHeadline {
-  std::string metric;  ///< metric of the recipe: "bleu"
-  std::string score;   ///< id within the evaluator; empty: the first score
-  std::string node;    ///< folder name of the score node
 };
 
 /// State of a node's folder.
@@ -49,9 +43,9 @@ struct FoundRun {
   std::map<std::string, std::string> inputs;  ///< input -> name of a folder next to this one
   /// All options as text, with dotted names: "model.latent.size" -> "16".
   std::map<std::string, std::string> options;
-  std::vector<RunScore> scores;         ///< scores of a finished score node
-  std::optional<double> objective;      ///< validation objective of a training's weights
-  std::optional<RunHeadline> headline;  ///< set for trainings shown in a recipe's table
+  std::vector<RunScore> scores;      ///< scores of a finished score node
+  std::optional<double> objective;   ///< validation objective of a training's weights
+  std::optional<Headline> headline;  ///< set for trainings shown in a recipe's table
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
