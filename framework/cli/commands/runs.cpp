@@ -170,7 +170,9 @@ void show(const RunsArguments& arguments, Session& session) {
   const FoundRun& run = runs.front();
   const auto beside = find_runs(run.folder.parent_path());
   std::vector<std::string> needed_by;
-  for (const auto* each : dependents(run, beside)) needed_by.push_back(each->name());
+  for (const auto* each : dependents(run, beside)) {
+    if (each->finished()) needed_by.push_back(each->name());
+  }
   const std::vector<std::string> damage = damage_of(run);
   if (!damage.empty()) session.result = Exit::kBadData;
   const Json manifest = run.finished() ? Json(FinishedRun(run.folder).manifest()) : Json();
@@ -301,7 +303,7 @@ void remove(const RunsArguments& arguments, Session& session) {
     std::vector<std::string> needing;
     const auto beside = find_runs(run.folder.parent_path());
     for (const auto* each : dependents(run, beside)) {
-      if (!going.contains(each->name())) needing.push_back(each->name());
+      if (each->finished() && !going.contains(each->name())) needing.push_back(each->name());
     }
     if (!needing.empty() && !arguments.force) {
       const size_t count = needing.size();

@@ -54,25 +54,13 @@ bool is_half_written(const std::string& name) {
   return name.find(".tmp-") != std::string::npos || name.ends_with(".partial");
 }
 
-/// The nodes that have a training as an input.
-std::vector<fs::path> readers_of(const FoundRun& training, const std::vector<FoundRun>& all) {
-  std::vector<fs::path> readers;
-  for (const FoundRun& other : all) {
-    for (const auto& [name, folder] : other.inputs) {
-      const FoundRun* input = find_input(folder, all);
-      if (input == nullptr || input->identity != training.identity) continue;
-      readers.push_back(other.folder);
-      break;
-    }
-  }
-  return readers;
-}
-
 void add_leftovers_of_finished(const FoundRun& run, const std::vector<FoundRun>& all,
                                std::vector<Leftover>& found) {
   std::error_code failed;
   if (run.kind == "train") {
-    for (const int64_t step : removable_steps(run.folder, readers_of(run, all))) {
+    std::vector<fs::path> readers;
+    for (const FoundRun* each : dependents(run, all)) readers.push_back(each->folder);
+    for (const int64_t step : removable_steps(run.folder, readers)) {
       const fs::path weights = run.folder / "snapshots" / step_folder_name(step);
       found.push_back({weights, run.folder, "weights kept until scored", bytes_of(weights), step});
     }

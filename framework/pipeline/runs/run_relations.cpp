@@ -13,7 +13,6 @@ const FoundRun* find_input(const std::string& folder, const std::vector<FoundRun
 std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<FoundRun>& all) {
   std::vector<const FoundRun*> found;
   for (const FoundRun& other : all) {
-    if (!other.finished()) continue;
     for (const auto& [name, folder] : other.inputs) {
       const FoundRun* input = find_input(folder, all);
       if (input != nullptr && !input->identity.empty() && input->identity == run.identity) {

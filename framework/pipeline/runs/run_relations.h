@@ -15,7 +15,7 @@ namespace lvtext {
 const FoundRun* find_input(const std::string& folder, const std::vector<FoundRun>& all);
 const FoundRun* find_input(const std::string& folder, std::vector<FoundRun>&& all) = delete;
 
-/// The finished runs in `all` that have `run` as an input.
+/// The runs in `all`, finished or not, that have `run` as an input.
 std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<FoundRun>& all);
 std::vector<const FoundRun*> dependents(const FoundRun& run, std::vector<FoundRun>&& all) = delete;
 
