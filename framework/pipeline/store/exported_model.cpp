@@ -26,12 +26,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kConfigSchema = "lvtext.model/1";
 constexpr const char* kOwnType = "lvtext";
 
-/// The folder of an exported model, for the folder or its safetensors file.
-fs::path folder_of(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed) ? path.parent_path() : path;
-}
-
 /// Special token ids of the model's text under the names of transformers; empty without a text.
 Json token_keys(const StreamShapes& streams) {
   for (const auto& [stream, fields] : streams) {
@@ -153,12 +147,17 @@ bool is_exported_model(const fs::path& path) {
   std::error_code failed;
   const bool is_file = path.extension() == ".safetensors" && fs::is_regular_file(path, failed);
   return (is_file || fs::is_directory(path, failed)) &&
-         fs::is_regular_file(folder_of(path) / kExchangeConfig, failed);
+         fs::is_regular_file(exported_model_folder(path) / kExchangeConfig, failed);
 }
 
 Json exported_config(const fs::path& path) {
-  const fs::path file = folder_of(path) / kExchangeConfig;
+  const fs::path file = exported_model_folder(path) / kExchangeConfig;
   return checked_config(parse_json<Json>(read_file(file, 1 << 24)), path);
+}
+
+fs::path exported_model_folder(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed) ? path.parent_path() : path;
 }
 
 fs::path exported_weights(const fs::path& path) {
@@ -178,7 +177,7 @@ std::vector<std::string> exported_styles(const fs::path& path) {
 
 LoadedModel load_exported(const fs::path& path, const Registries& registries,
                           const std::string& device) {
-  const fs::path folder = folder_of(path);
+  const fs::path folder = exported_model_folder(path);
   const ExchangeFolder contents = read_exported(path);
   const Json& own = contents.config.at(kOwnConfig);
   const std::string name = own.at("model");

@@ -39,6 +39,9 @@ bool is_exported_model(const std::filesystem::path& path);
 /// its weights. Throws MissingError or DataError.
 nlohmann::ordered_json exported_config(const std::filesystem::path& path);
 
+/// The folder of an exported or imported model, for the folder or its safetensors file.
+std::filesystem::path exported_model_folder(const std::filesystem::path& path);
+
 /// The safetensors file of an exported or imported model.
 std::filesystem::path exported_weights(const std::filesystem::path& path);
 

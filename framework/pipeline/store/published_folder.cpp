@@ -21,11 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-fs::path published_folder_of(const fs::path& path) {
-  std::error_code failed;
-  return fs::is_regular_file(path, failed) ? path.parent_path() : path;
-}
-
 Json published_config_in(const fs::path& folder) {
   const fs::path file = folder / kExchangeConfig;
   Json config = parse_json<Json>(read_file(file, 1 << 24));
@@ -58,11 +53,11 @@ PublishedForm form_of(const Component& component, const Json& config) {
 }  // namespace
 
 bool is_published_folder(const fs::path& path) {
-  return !published_config_in(published_folder_of(path)).contains(kOwnConfig);
+  return !published_config_in(exported_model_folder(path)).contains(kOwnConfig);
 }
 
 ExchangeFolder read_published_folder(const fs::path& path, const Registries& registries) {
-  const fs::path folder = published_folder_of(path);
+  const fs::path folder = exported_model_folder(path);
   ExchangeFolder contents;
   contents.config = published_config_in(folder);
   const std::string file = "'" + (folder / kExchangeConfig).string() + "': ";
