@@ -69,30 +69,6 @@ nlohmann::json cost_options(const Training& training) {
           {"device", train.at("device")}};
 }
 
-}  // namespace
-
-std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics) {
-  std::string text;
-  if (metrics.seconds_left) text += "ETA " + format_seconds(*metrics.seconds_left) + " | ";
-  text += "step " + format_count(state.step);
-  if (metrics.planned) text += "/" + format_count(*metrics.planned);
-  char number[64];
-  for (const auto& [name, value] : metrics.terms) {
-    std::snprintf(number, sizeof number, " %.3f", value);
-    text += " | " + name + number;
-  }
-  for (const auto& [name, value] : metrics.lr) text += " | lr " + format_number(value);
-  for (const auto& [name, value] : metrics.gradient_norm) {
-    std::snprintf(number, sizeof number, " | gnorm %.2f", value);
-    text += number;
-  }
-  text += " | " + format_count(static_cast<int64_t>(metrics.tokens_per_second)) + " tok/s";
-  text += " | " + format_bytes(metrics.memory_bytes);
-  return text;
-}
-
-namespace {
-
 /// Returns the unit of a loss term's mean, for reports.
 std::string unit_of(Denominator denominator, bool reads_text) {
   switch (denominator) {
@@ -251,6 +227,26 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
 }
 
 }  // namespace
+
+std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics) {
+  std::string text;
+  if (metrics.seconds_left) text += "ETA " + format_seconds(*metrics.seconds_left) + " | ";
+  text += "step " + format_count(state.step);
+  if (metrics.planned) text += "/" + format_count(*metrics.planned);
+  char number[64];
+  for (const auto& [name, value] : metrics.terms) {
+    std::snprintf(number, sizeof number, " %.3f", value);
+    text += " | " + name + number;
+  }
+  for (const auto& [name, value] : metrics.lr) text += " | lr " + format_number(value);
+  for (const auto& [name, value] : metrics.gradient_norm) {
+    std::snprintf(number, sizeof number, " | gnorm %.2f", value);
+    text += number;
+  }
+  text += " | " + format_count(static_cast<int64_t>(metrics.tokens_per_second)) + " tok/s";
+  text += " | " + format_bytes(metrics.memory_bytes);
+  return text;
+}
 
 std::string add_training(Graph& graph, const Registries& registries, Training training) {
   plan_joins(graph, training.train_data);

@@ -126,47 +126,6 @@ void read_begun(FoundRun& run) {
   run.problem = failure.is_object() ? failure.value("reason", "") : "";
 }
 
-}  // namespace
-
-std::optional<double> last_objective(const fs::path& folder, int64_t last) {
-  std::optional<double> objective;
-  std::error_code failed;
-  if (!fs::exists(folder / kLogFile, failed)) return objective;
-  for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
-    if (line.find("\"validation\"") == std::string::npos) continue;
-    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object()) continue;  // an incomplete line
-    if (last != 0 && entry.value("step", int64_t{0}) > last) break;
-    objective = number_at(entry.value("validation", Json::object()), "objective");
-  }
-  return objective;
-}
-
-const std::vector<EnumName<RunState>>& enum_names(RunState) {
-  static const std::vector<EnumName<RunState>> names = {
-      {"finished", RunState::kFinished, "all results are complete"},
-      {"running", RunState::kRunning, "a live process owns the folder"},
-      {"interrupted", RunState::kInterrupted, "started, and no process owns the folder"},
-      {"failed", RunState::kFailed, "the latest attempt failed"},
-      {"damaged", RunState::kDamaged, "its description cannot be read"}};
-  return names;
-}
-
-std::string FoundRun::data_text() const {
-  return join(data);
-}
-
-uint64_t FoundRun::bytes() const {
-  return folder_bytes(folder);
-}
-
-bool is_run(const fs::path& folder) {
-  std::error_code failed;
-  return fs::exists(folder / kNodeFile, failed) || fs::exists(folder / kRunManifest, failed);
-}
-
-namespace {
-
 FoundRun read_described(const fs::path& folder) {
   FoundRun run;
   run.folder = folder;
@@ -206,6 +165,43 @@ FoundRun read_described(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::optional<double> last_objective(const fs::path& folder, int64_t last) {
+  std::optional<double> objective;
+  std::error_code failed;
+  if (!fs::exists(folder / kLogFile, failed)) return objective;
+  for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
+    if (line.find("\"validation\"") == std::string::npos) continue;
+    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!entry.is_object()) continue;  // an incomplete line
+    if (last != 0 && entry.value("step", int64_t{0}) > last) break;
+    objective = number_at(entry.value("validation", Json::object()), "objective");
+  }
+  return objective;
+}
+
+const std::vector<EnumName<RunState>>& enum_names(RunState) {
+  static const std::vector<EnumName<RunState>> names = {
+      {"finished", RunState::kFinished, "all results are complete"},
+      {"running", RunState::kRunning, "a live process owns the folder"},
+      {"interrupted", RunState::kInterrupted, "started, and no process owns the folder"},
+      {"failed", RunState::kFailed, "the latest attempt failed"},
+      {"damaged", RunState::kDamaged, "its description cannot be read"}};
+  return names;
+}
+
+std::string FoundRun::data_text() const {
+  return join(data);
+}
+
+uint64_t FoundRun::bytes() const {
+  return folder_bytes(folder);
+}
+
+bool is_run(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / kNodeFile, failed) || fs::exists(folder / kRunManifest, failed);
+}
 
 FoundRun read_run(const fs::path& folder) {
   FoundRun run = read_described(folder);

@@ -71,6 +71,46 @@ int64_t requested_step(const fs::path& training, const std::string& which, int64
                    " is not allowed; use last, best:METRIC (such as best:objective) or step:N");
 }
 
+/// Returns the input with the text that a model was trained on or fitted to.
+std::string text_input(const fs::path& folder) {
+  const auto inputs = read_run_description(folder)->at("inputs");
+  if (inputs.contains("train")) return "train";
+  for (const auto& [input_key, unused] : inputs.items()) {
+    if (inputs.contains(input_key + kTokenizerOf)) return input_key;
+  }
+  throw MissingError("'" + folder.string() + "' has no text input");
+}
+
+/// Throws MissingError if the folder does not describe a node.
+Json description_of(const fs::path& node) {
+  const auto description = read_run_description(node);
+  if (!description) throw MissingError("'" + node.string() + "' has no description");
+  return *description;
+}
+
+/// Returns the node with the records of a model's text, or of its validation text for models that
+/// were trained on generated text. Throws MissingError if both were generated.
+fs::path source_of_text(const fs::path& folder) {
+  for (const std::string& input_key : {text_input(folder), std::string("valid")}) {
+    if (!description_of(folder).at("inputs").contains(input_key)) continue;
+    const fs::path text = input_folder(folder, input_key);
+    if (description_of(text).at("inputs").contains("source")) return input_folder(text, "source");
+  }
+  throw MissingError("'" + folder.string() +
+                     "' was trained on generated text; its data have no splits");
+}
+
+/// Returns the columns and values that the records of a source node were selected by.
+std::map<std::string, std::string> selection_of(fs::path source) {
+  std::map<std::string, std::string> selected;
+  for (;;) {
+    const Json description = description_of(source);
+    selected.merge(description.at("options").value("where", std::map<std::string, std::string>()));
+    if (!description.at("inputs").contains("source")) return selected;
+    source = input_folder(source, "source");
+  }
+}
+
 }  // namespace
 
 std::string input_name(const fs::path& node, const std::string& input_key) {
@@ -107,27 +147,6 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
   return step;
 }
 
-namespace {
-
-/// Returns the input with the text that a model was trained on or fitted to.
-std::string text_input(const fs::path& folder) {
-  const auto inputs = read_run_description(folder)->at("inputs");
-  if (inputs.contains("train")) return "train";
-  for (const auto& [input_key, unused] : inputs.items()) {
-    if (inputs.contains(input_key + kTokenizerOf)) return input_key;
-  }
-  throw MissingError("'" + folder.string() + "' has no text input");
-}
-
-/// Throws MissingError if the folder does not describe a node.
-Json description_of(const fs::path& node) {
-  const auto description = read_run_description(node);
-  if (!description) throw MissingError("'" + node.string() + "' has no description");
-  return *description;
-}
-
-}  // namespace
-
 fs::path recorded_tokenizer(const fs::path& node) {
   const auto inputs = description_of(node).at("inputs").get<std::map<std::string, std::string>>();
   const auto found = tokenizer_input(inputs, [&](const std::string& input_key) {
@@ -161,33 +180,6 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
   const FinishedRun run(folder);
   return {folder, run.identity(), run.metadata().at("seed").get<int64_t>(), std::move(model)};
 }
-
-namespace {
-
-/// Returns the node with the records of a model's text, or of its validation text for models that
-/// were trained on generated text. Throws MissingError if both were generated.
-fs::path source_of_text(const fs::path& folder) {
-  for (const std::string& input_key : {text_input(folder), std::string("valid")}) {
-    if (!description_of(folder).at("inputs").contains(input_key)) continue;
-    const fs::path text = input_folder(folder, input_key);
-    if (description_of(text).at("inputs").contains("source")) return input_folder(text, "source");
-  }
-  throw MissingError("'" + folder.string() +
-                     "' was trained on generated text; its data have no splits");
-}
-
-/// Returns the columns and values that the records of a source node were selected by.
-std::map<std::string, std::string> selection_of(fs::path source) {
-  std::map<std::string, std::string> selected;
-  for (;;) {
-    const Json description = description_of(source);
-    selected.merge(description.at("options").value("where", std::map<std::string, std::string>()));
-    if (!description.at("inputs").contains("source")) return selected;
-    source = input_folder(source, "source");
-  }
-}
-
-}  // namespace
 
 std::vector<std::string> style_names(const fs::path& training) {
   if (is_exported_model(training)) return exported_styles(training);
