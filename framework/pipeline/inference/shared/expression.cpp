@@ -119,8 +119,6 @@ class Expression::Reader {
 
 Expression::Expression(const std::string& text) : root_(Reader(text, names_).all()) {}
 Expression::~Expression() = default;
-Expression::Expression(Expression&&) noexcept = default;
-Expression& Expression::operator=(Expression&&) noexcept = default;
 
 at::Tensor Expression::value(const std::map<std::string, at::Tensor>& of) const {
   return root_->value(of);

@@ -17,8 +17,6 @@ class Expression {
   /// Throws ConfigError with the position of a mistake.
   explicit Expression(const std::string& text);
   ~Expression();
-  Expression(Expression&&) noexcept;
-  Expression& operator=(Expression&&) noexcept;
 
   /// The names, in the order of their first use.
   const std::vector<std::string>& names() const { return names_; }
