@@ -19,7 +19,20 @@ nlohmann::ordered_json line_of(const Score& score) {
   return line;
 }
 
-Score score_of(const nlohmann::json& line) {
+}  // namespace
+
+std::string scores_text(const std::vector<Score>& scores) {
+  std::string text;
+  for (const Score& score : scores) {
+    auto line = nlohmann::ordered_json::object();
+    if (text.empty()) line["schema"] = "lvtext.scores/1";
+    line.update(line_of(score));
+    text += line.dump() + "\n";
+  }
+  return text;
+}
+
+Score read_score(const nlohmann::json& line) {
   Score score;
   score.id = line.at("id").get<std::string>();
   // JSON cannot represent infinity or NaN: null encodes a non-finite value.
@@ -47,28 +60,11 @@ Score score_of(const nlohmann::json& line) {
   return score;
 }
 
-}  // namespace
-
-std::string scores_text(const std::vector<Score>& scores) {
-  std::string text;
-  for (const Score& score : scores) {
-    auto line = nlohmann::ordered_json::object();
-    if (text.empty()) line["schema"] = "lvtext.scores/1";
-    line.update(line_of(score));
-    text += line.dump() + "\n";
-  }
-  return text;
-}
-
-Score read_score(const std::string& line) {
-  return score_of(nlohmann::json::parse(line));
-}
-
 std::vector<Score> read_scores(const std::filesystem::path& folder, std::optional<int64_t> step) {
   std::vector<Score> scores;
   const FinishedRun run(step ? part_folder(folder, *step) : folder);
   for (const auto& line : read_written_lines(run, kScoresFile)) {
-    scores.push_back(read_score(line));
+    scores.push_back(read_score(nlohmann::json::parse(line)));
   }
   return scores;
 }

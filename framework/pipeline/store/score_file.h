@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ inline constexpr const char* kScoresFile = "scores.jsonl";
 
 /// One JSON line per score, with its rows and resamples; the first line names the schema.
 std::string scores_text(const std::vector<Score>& scores);
-/// Parses one of these lines.
-Score read_score(const std::string& line);
+/// Reads one of these lines.
+Score read_score(const nlohmann::json& line);
 
 /// The scores of a finished node with their rows, in the evaluator's order; `step`: those of a kept
 /// checkpoint, if each was scored.

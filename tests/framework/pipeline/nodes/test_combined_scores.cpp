@@ -165,7 +165,7 @@ TEST_CASE("score file: derived scores are written completely, existing scores ar
                 .line = 3};
   derived.resamples = {0.1, -0.30000000000000004, 1};
   const std::string text = scores_text({derived});
-  const Score read = read_score(text);
+  const Score read = read_score(nlohmann::json::parse(text));
   CHECK(read.line == 3);
   CHECK_FALSE(read.comparable);
   CHECK(read.resamples == derived.resamples);
@@ -176,12 +176,15 @@ TEST_CASE("score file: derived scores are written completely, existing scores ar
         R"({"schema":"lvtext.scores/1","id":"corpus","value":2.0,"unit":"","better":"none","n":1,)"
         R"("signature":"","rows":{"functional":"ratio","width":2,"values":[4.0,2.0]}})"
         "\n");
-  CHECK(std::isnan(read_score(scores_text({{.id = "x", .value = std::nan("")}})).value));
-  const Score noted = read_score(scores_text({{.id = "x",
-                                               .value = std::nan(""),
-                                               .reason = "there are no sentences",
-                                               .real_is_best = true,
-                                               .notes = {"one", "two"}}}));
+  const auto written_and_read = [](const Score& score) {
+    return read_score(nlohmann::json::parse(scores_text({score})));
+  };
+  CHECK(std::isnan(written_and_read({.id = "x", .value = std::nan("")}).value));
+  const Score noted = written_and_read({.id = "x",
+                                        .value = std::nan(""),
+                                        .reason = "there are no sentences",
+                                        .real_is_best = true,
+                                        .notes = {"one", "two"}});
   CHECK(noted.reason == "there are no sentences");
   CHECK(noted.real_is_best);
   CHECK(noted.notes == std::vector<std::string>{"one", "two"});
