@@ -69,7 +69,7 @@ std::vector<Score> ConversationsEvaluator::evaluate(const Inputs& inputs) const 
 }
 
 void register_conversations(Registries& registries) {
-  add_evaluator<ConversationsEvaluator, ConversationsOptions>(
+  add_evaluator<ConversationsEvaluator, NoOptions>(
       registries, "conversations", "Length and ends of conversations",
       {"Martins, Marinho and Martins 2020", "https://aclanthology.org/2020.emnlp-main.348"});
 }

@@ -8,16 +8,11 @@
 
 namespace lvtext {
 
-struct ConversationsOptions {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
-
 /// Lengths and ends of the conversations of `dialogues`. An empty utterance counts as a turn.
 class ConversationsEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit ConversationsEvaluator(const ConversationsOptions& /*options*/) {}
+  explicit ConversationsEvaluator(const NoOptions& /*options*/) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {

@@ -108,7 +108,7 @@ void register_correlation(Registries& registries) {
   add_evaluator<SpearmanEvaluator, CorrelationOptions>(
       registries, "spearman", "Spearman's rank correlation of two metrics over rows",
       {"Spearman 1904", "https://doi.org/10.2307/1412159"});
-  add_evaluator<RatingCorrelationEvaluator, RatingCorrelationOptions>(
+  add_evaluator<RatingCorrelationEvaluator, NoOptions>(
       registries, "rating_correlation",
       "Spearman's rank correlation of a metric with ratings, over sentences",
       {"Spearman 1904", "https://doi.org/10.2307/1412159"});

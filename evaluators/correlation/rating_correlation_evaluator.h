@@ -4,13 +4,9 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
-
-struct RatingCorrelationOptions {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
 
 /// Spearman's correlation of sentence_values() of `score` with `ratings`, "rho", with its two-sided
 /// "p" and "n", the number of sentences. Values of scores for which lower is better are negated, so
@@ -22,7 +18,7 @@ std::vector<Score> rating_correlation(const Score& score, const std::vector<doub
 class RatingCorrelationEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 2;
-  explicit RatingCorrelationEvaluator(const RatingCorrelationOptions& /*options*/) {}
+  explicit RatingCorrelationEvaluator(const NoOptions& /*options*/) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();
   std::vector<Score> evaluate(const Inputs& inputs) const override;

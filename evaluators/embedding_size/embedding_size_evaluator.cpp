@@ -25,7 +25,7 @@ std::vector<Score> EmbeddingSizeEvaluator::evaluate(const Inputs& inputs) const 
 }
 
 void register_embedding_size(Registries& registries) {
-  add_evaluator<EmbeddingSizeEvaluator, EmbeddingSizeOptions>(
+  add_evaluator<EmbeddingSizeEvaluator, NoOptions>(
       registries, "embedding_size", "Number of values of an encoder's sentence vectors", {});
 }
 

@@ -107,7 +107,7 @@ std::vector<Score> IdentityEvaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_identity(Registries& registries) {
-  add_evaluator<IdentityEvaluator, IdentityOptions>(
+  add_evaluator<IdentityEvaluator, NoOptions>(
       registries, "identity",
       "Outputs that are equal to their reference, and permutations of its words",
       {"Kerscher and Eger 2020", "https://aclanthology.org/2020.coling-main.152"});

@@ -9,11 +9,6 @@
 
 namespace lvtext {
 
-struct IdentityOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// For N pairs of an output and a reference, both split at white space: "id", the share of outputs
 /// with the words of the reference; "perm", the share of outputs with the same words in any order,
 /// identical ones included; "reordered", the share of the latter that are not identical; "id_perm",
@@ -27,7 +22,7 @@ std::vector<Score> identity_scores(const Text& outputs, const Text& references, 
 class IdentityEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 3;
-  explicit IdentityEvaluator(const IdentityOptions&) {}
+  explicit IdentityEvaluator(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {

@@ -44,8 +44,8 @@ std::vector<Score> MeanEvaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_mean(Registries& registries) {
-  add_evaluator<MeanEvaluator, MeanOptions>(registries, "mean", "Mean of several metrics of a row",
-                                            {});
+  add_evaluator<MeanEvaluator, NoOptions>(registries, "mean", "Mean of several metrics of a row",
+                                          {});
 }
 
 }  // namespace lvtext

@@ -107,7 +107,7 @@ std::vector<Score> MeanRankEvaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_mean_rank(Registries& registries) {
-  add_evaluator<MeanRankEvaluator, MeanRankOptions>(
+  add_evaluator<MeanRankEvaluator, NoOptions>(
       registries, "mean_rank", "Mean rank of each row over several metrics",
       {"Friedman 1937", "https://doi.org/10.1080/01621459.1937.10503522"});
 }

@@ -8,11 +8,6 @@
 
 namespace lvtext {
 
-struct MeanRankOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Computes "mean_rank" of each row, the mean over metrics of its rank among the rows, and "rank",
 /// the rank of this mean. Rank 1 is the best in the metric's direction; equal values get the
 /// average of their ranks. Score::line is the row's index. A row with a missing value gets NaN and
@@ -24,7 +19,7 @@ class MeanRankEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 2;
   static constexpr ScoresOf kScoresOf = ScoresOf::kEachRow;
-  explicit MeanRankEvaluator(const MeanRankOptions&) {}
+  explicit MeanRankEvaluator(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {{"mean_rank", "rank 1 is the best"}, {"rank", "rank by the mean rank"}};

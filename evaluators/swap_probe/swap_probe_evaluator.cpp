@@ -121,7 +121,7 @@ std::vector<Score> SwapProbeEvaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_swap_probe(Registries& registries) {
-  add_evaluator<SwapProbeEvaluator, SwapProbeOptions>(
+  add_evaluator<SwapProbeEvaluator, NoOptions>(
       registries, "swap_probe",
       "Whether images of chest radiographs follow the order of the words of their captions", {});
 }

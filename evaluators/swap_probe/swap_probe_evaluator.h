@@ -9,11 +9,6 @@
 
 namespace lvtext {
 
-struct SwapProbeOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Rows 2i and 2i+1 are the captions of a pair with the same words (set synthcxr-swaps), drawn with
 /// the same noise: one names an opacity in a zone and a nodule in another, the other the
 /// kinds exchanged. A representation that ignores the order of words gives both captions one
@@ -21,7 +16,7 @@ struct SwapProbeOptions {
 class SwapProbeEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit SwapProbeEvaluator(const SwapProbeOptions&) {}
+  explicit SwapProbeEvaluator(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {{"zone", "share of images with the opacity in its zone and none in the nodule's"},

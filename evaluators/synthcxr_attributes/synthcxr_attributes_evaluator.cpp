@@ -239,7 +239,7 @@ std::vector<Score> SynthcxrAttributesEvaluator::evaluate(const Inputs& inputs) c
 }
 
 void register_synthcxr_attributes(Registries& registries) {
-  add_evaluator<SynthcxrAttributesEvaluator, SynthcxrAttributesOptions>(
+  add_evaluator<SynthcxrAttributesEvaluator, NoOptions>(
       registries, "synthcxr_attributes",
       "Agreement of drawn chest radiographs with the findings of their captions", {});
 }

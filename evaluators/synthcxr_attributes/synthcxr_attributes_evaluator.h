@@ -9,11 +9,6 @@
 
 namespace lvtext {
 
-struct SynthcxrAttributesOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// The scores of images that show `seen`, several for each caption, by the attributes of the
 /// captions. Ids that begin with "next_" compare with the attributes of the next row (of the first
 /// for the last row): what images reach that ignore their captions. Statistics per caption.
@@ -25,7 +20,7 @@ std::vector<Score> attribute_scores(const std::vector<ChestAttributes>& captions
 class SynthcxrAttributesEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit SynthcxrAttributesEvaluator(const SynthcxrAttributesOptions&) {}
+  explicit SynthcxrAttributesEvaluator(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();
   /// Throws DataError if images and records differ in their number.

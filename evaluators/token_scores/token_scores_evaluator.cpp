@@ -327,9 +327,9 @@ void register_token_scores(Registries& registries) {
   add_evaluator<Repetition, RepetitionOptions>(
       registries, "repetition", "Tokens drawn that repeat the preceding text",
       {"Welleck, Kulikov, Roller, Dinan, Cho and Weston 2020", "https://arxiv.org/abs/1908.04319"});
-  add_evaluator<SupportSize, TokenScoreOptions>(
-      registries, "support_size", "Number of tokens that a next-token distribution can give",
-      kSource);
+  add_evaluator<SupportSize, NoOptions>(registries, "support_size",
+                                        "Number of tokens that a next-token distribution can give",
+                                        kSource);
 }
 
 }  // namespace lvtext

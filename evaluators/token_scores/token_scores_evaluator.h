@@ -13,11 +13,6 @@
 
 namespace lvtext {
 
-struct TokenScoreOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 struct TokenMeanOptions {
   std::optional<MeanOver> mean;  // optional, so that identities do not include it if unset
 
@@ -62,7 +57,7 @@ class ReferenceJs : public Evaluator {
 class SupportSize : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit SupportSize(const TokenScoreOptions&) {}
+  explicit SupportSize(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();
   std::vector<Score> evaluate(const Inputs& inputs) const override;

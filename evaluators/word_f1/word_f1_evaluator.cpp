@@ -57,7 +57,7 @@ std::vector<Score> WordF1Evaluator::evaluate(const Inputs& inputs) const {
 }
 
 void register_word_f1(Registries& registries) {
-  add_evaluator<WordF1Evaluator, WordF1Options>(
+  add_evaluator<WordF1Evaluator, NoOptions>(
       registries, "word_f1", "F1 of the words shared with a reference, such as of replies",
       {"Dinan et al. 2019 (ConvAI2)", "https://arxiv.org/abs/1902.00098"});
 }

@@ -8,18 +8,13 @@
 
 namespace lvtext {
 
-struct WordF1Options {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
-
 /// "f1" (words without case, punctuation and articles, clipped, as ConvAI2) and "f1_ref" (subword
 /// tokens, not clipped, as the released script of Martins, Marinho and Martins 2020), means over
 /// texts in percent.
 class WordF1Evaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit WordF1Evaluator(const WordF1Options& /*options*/) {}
+  explicit WordF1Evaluator(const NoOptions& /*options*/) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {
     return {

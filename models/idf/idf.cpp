@@ -8,13 +8,13 @@
 
 namespace lvtext {
 
-std::vector<InputDecl> Idf::inputs(const IdfOptions&) {
+std::vector<InputDecl> Idf::inputs(const NoOptions&) {
   return {{.name = "data",
            .help = "text whose sentences are counted",
            .by_default = reference("data.train")}};
 }
 
-Idf::Idf(const IdfOptions&, const ModelInputs& inputs)
+Idf::Idf(const NoOptions&, const ModelInputs& inputs)
     : vocabulary_(inputs.vocabulary("data", "text")),
       weights_(register_buffer("weights", at::zeros({vocabulary_.size}, at::kDouble))) {}
 
@@ -33,8 +33,8 @@ void Idf::fit(const Inputs& inputs, const Notify&) {
 }
 
 void register_idf(Registries& registries) {
-  add_fit<Idf, IdfOptions>(registries, "idf", "Inverse sentence frequencies of tokens",
-                           {"Sparck Jones 1972", "https://doi.org/10.1108/eb026526"});
+  add_fit<Idf, NoOptions>(registries, "idf", "Inverse sentence frequencies of tokens",
+                          {"Sparck Jones 1972", "https://doi.org/10.1108/eb026526"});
 }
 
 }  // namespace lvtext

@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-FileVectors::FileVectors(const FileVectorsOptions&, const ModelInputs&)
+FileVectors::FileVectors(const NoOptions&, const ModelInputs&)
     : vectors_(register_module("words", std::make_shared<torch::nn::Module>())
                    ->register_buffer("weight", at::zeros({0, 0}))) {}
 
@@ -16,7 +16,7 @@ void FileVectors::fit(const Inputs&, const Notify&) {
 }
 
 void register_word_vectors(Registries& registries) {
-  add_fit<FileVectors, FileVectorsOptions>(
+  add_fit<FileVectors, NoOptions>(
       registries, "word_vectors", "Word vectors of a file, such as GloVe; only for `import`",
       {"Pennington, Socher and Manning 2014", "https://aclanthology.org/D14-1162"});
 }

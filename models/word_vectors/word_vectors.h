@@ -5,20 +5,16 @@
 #include "framework/core/model/component.h"
 #include "framework/core/model/fitted.h"
 #include "framework/core/model/model_inputs.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
-
-struct FileVectorsOptions {
-  template <class V>
-  void visit(V&) {}
-};
 
 /// The vectors of its tokenizer, whose words are those of a file: only imported, never fitted.
 class FileVectors : public Fitted, public WordVectors {
  public:
   static constexpr int kRevision = 1;
-  static std::vector<InputDecl> inputs(const FileVectorsOptions&) { return {}; }
-  FileVectors(const FileVectorsOptions& options, const ModelInputs& inputs);
+  static std::vector<InputDecl> inputs(const NoOptions&) { return {}; }
+  FileVectors(const NoOptions& options, const ModelInputs& inputs);
 
   /// Throws std::logic_error: a model without inputs is not fitted.
   void fit(const Inputs& inputs, const Notify& progress) override;

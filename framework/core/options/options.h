@@ -122,6 +122,12 @@ TypeSchema type_of(T& value);
 
 }  // namespace options_detail
 
+/// Options of components without options.
+struct NoOptions {
+  template <class V>
+  void visit(V& /*v*/) {}
+};
+
 /// If set, called for every key that options take from a mapping, with its path and location. Tests
 /// use it to verify that each option is parsed once.
 extern std::function<void(const std::string& path, const SourceLocation& context)> on_option_taken;

@@ -42,10 +42,4 @@ inline std::vector<double> values_of(const at::Tensor& tensor) {
   return {numbers.const_data_ptr<double>(), numbers.const_data_ptr<double>() + numbers.numel()};
 }
 
-/// Options of components without options.
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 }  // namespace toys
