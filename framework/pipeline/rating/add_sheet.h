@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/rating/sheet_kind.h"
@@ -11,14 +12,13 @@
 namespace lvtext {
 
 /// Sets the columns of a sheet: texts, and datasets of images, which are shown as pictures.
-inline void set_shown(const std::vector<InputDecl>& inputs, SheetKind& sheet) {
-  sheet.shown.clear();
-  sheet.pictures.clear();
-  for (const InputDecl& input : inputs) {
-    sheet.shown.push_back(input.name);
-    if (input.type == ArtifactType::kDataset) sheet.pictures.push_back(input.name);
-  }
-}
+void set_shown(const std::vector<InputDecl>& inputs, SheetKind& sheet);
+
+/// Registers a kind without options. `inputs` are the texts and images of an item, the rated one
+/// last; `sheet` is without name and shown texts.
+void add_sheet(Registries& registries, const std::string& name, const std::string& description,
+               PaperSource source, std::vector<InputDecl> inputs, SheetKind sheet,
+               int revision = 1);
 
 /// Registers `Class`, which is constructed as Class(const Options&) and has `kRevision`, inputs()
 /// (the texts and images of an item, the rated one last) and kind(), without name and shown texts.

@@ -2,45 +2,26 @@
 #include "framework/pipeline/rating/add_sheet.h"
 
 namespace lvtext {
-namespace {
-
-struct CongruenceSheetOptions {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
-
-/// The clinician's questions of Spinks and Moens 2018, Table 3.
-class Congruence {
- public:
-  static constexpr int kRevision = 1;
-  explicit Congruence(const CongruenceSheetOptions& /*options*/) {}
-
-  std::vector<InputDecl> inputs() const {
-    return {{.name = "captions",
-             .help = "captions of the images; of several captions of an image, the first"},
-            {.name = "image",
-             .help = "the rated images",
-             .type = ArtifactType::kDataset,
-             .by_default = reference("row.images")}};
-  }
-  SheetKind kind() const {
-    Aspect congruence =
-        choice_aspect("congruence", "Does the image agree with the caption?", {"c", "n", "u"});
-    congruence.anchors = {{1, "congruent"}, {2, "not congruent"}, {3, "unclear"}};
-    congruence.opposed = true;
-    return {.aspects = {std::move(congruence),
-                        choice_aspect("generated", "Is the image clearly generated, not real?",
-                                      {"yes", "no"})},
-            .each = 25};
-  }
-};
-
-}  // namespace
 
 void register_congruence_sheet(Registries& registries) {
-  add_sheet<Congruence, CongruenceSheetOptions>(
-      registries, "congruence", "whether images agree with their captions, and look generated",
-      {"Spinks and Moens 2018", "https://aclanthology.org/W18-5405"});
+  // The clinician's questions of Spinks and Moens 2018, Table 3.
+  Aspect congruence =
+      choice_aspect("congruence", "Does the image agree with the caption?", {"c", "n", "u"});
+  congruence.anchors = {{1, "congruent"}, {2, "not congruent"}, {3, "unclear"}};
+  congruence.opposed = true;
+  add_sheet(registries, "congruence",
+            "whether images agree with their captions, and look generated",
+            {"Spinks and Moens 2018", "https://aclanthology.org/W18-5405"},
+            {{.name = "captions",
+              .help = "captions of the images; of several captions of an image, the first"},
+             {.name = "image",
+              .help = "the rated images",
+              .type = ArtifactType::kDataset,
+              .by_default = reference("row.images")}},
+            {.aspects = {std::move(congruence),
+                         choice_aspect("generated", "Is the image clearly generated, not real?",
+                                       {"yes", "no"})},
+             .each = 25});
 }
 
 }  // namespace lvtext

@@ -14,28 +14,18 @@ Aspect of_four_levels(const std::string& id, const std::string& question) {
                       {4, "very good"}}};
 }
 
-class ContentFluency {
- public:
-  static constexpr int kRevision = 1;
-  explicit ContentFluency(const TransferSheetOptions& /*options*/) {}
-
-  std::vector<InputDecl> inputs() const { return original_and_output(); }
-  SheetKind kind() const {
-    return {.aspects = {of_four_levels("content",
-                                       "How well does the text preserve the original's content, "
-                                       "apart from its style?"),
-                        of_four_levels("fluency", "How fluent is the text?")},
-            .sorted_by = "content",
-            .each = 38};  // the paper's 150 sentences, with four rows
-  }
-};
-
 }  // namespace
 
 void register_content_fluency_sheet(Registries& registries) {
-  add_sheet<ContentFluency, TransferSheetOptions>(
-      registries, "content_fluency", "content preservation and fluency of outputs, from 1 to 4",
-      transfer_source());
+  add_sheet(registries, "content_fluency",
+            "content preservation and fluency of outputs, from 1 to 4", transfer_source(),
+            original_and_output(),
+            {.aspects = {of_four_levels("content",
+                                        "How well does the text preserve the original's content, "
+                                        "apart from its style?"),
+                         of_four_levels("fluency", "How fluent is the text?")},
+             .sorted_by = "content",
+             .each = 38});  // the paper's 150 sentences, with four rows
 }
 
 }  // namespace lvtext

@@ -5,12 +5,6 @@
 
 namespace lvtext {
 
-/// Empty: these kinds have no options.
-struct EvalAllSheetOptions {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
-
 inline PaperSource eval_all_source() {
   return {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"};
 }

@@ -5,12 +5,6 @@
 
 namespace lvtext {
 
-/// Empty: the kind has no options.
-struct TransferSheetOptions {
-  template <class V>
-  void visit(V& /*v*/) {}
-};
-
 inline PaperSource transfer_source() {
   return {"Pang and Gimpel 2019", "https://aclanthology.org/D19-5614"};
 }
