@@ -30,16 +30,6 @@ bool is_digit(char c) {
 
 }  // namespace
 
-std::string comparator_sign(Comparator comparator) {
-  switch (comparator) {
-    case Comparator::kLess: return "<";
-    case Comparator::kGreater: return ">";
-    case Comparator::kLessEqual: return "<=";
-    case Comparator::kGreaterEqual: break;
-  }
-  return ">=";
-}
-
 /// Recursive descent parser for the grammar in check_expression.h.
 class CheckParser {
  public:

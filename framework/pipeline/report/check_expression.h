@@ -17,8 +17,6 @@ struct CheckTerm {
 };
 
 enum class Comparator { kLess, kGreater, kLessEqual, kGreaterEqual };
-/// "<", ">", "<=" or ">=".
-std::string comparator_sign(Comparator comparator);
 
 /// One comparison of a check.
 struct Comparison {
@@ -38,9 +36,8 @@ class CheckExpression {
  public:
   /// Throws ConfigError with the text, a caret under the error and what is allowed there.
   /// `location` starts the message ("checks.noise_down", a file and line).
-  static CheckExpression parse(std::string_view text, const std::string& location = "check");
+  static CheckExpression parse(std::string_view text, const std::string& location);
 
-  const std::string& text() const { return text_; }
   const std::vector<CheckTerm>& terms() const { return terms_; }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
 

@@ -65,8 +65,7 @@ std::string head(const ReportData& data) {
   for (const std::string& warning : data.warnings) {
     out += "<p class=\"warning\">" + escape_html(warning) + ".</p>\n";
   }
-  out += html_metadata(list) + html_element("p", outcome(data)) + "\n";
-  return data.summary.empty() ? out : out + html_element("p", data.summary) + "\n";
+  return out + html_metadata(list) + html_element("p", outcome(data)) + "\n";
 }
 
 std::string contents(const Sections& sections, const ReportData& data) {

@@ -88,7 +88,6 @@ std::string report_markdown(const ReportData& data) {
     out += "- **warning**: " + escape_markdown(warning) + "\n";
   }
   out += "\n" + outcome(data) + "\n\n";
-  if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];
     if (!each.is_shown()) continue;

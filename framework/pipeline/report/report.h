@@ -90,8 +90,6 @@ struct ReportData {
   std::vector<MetadataEntry> metadata;
   /// Shown before the scores: diverged and unfinished trainings. At the top.
   std::vector<std::string> warnings;
-  /// The recipe author's summary of the results; may be empty. outcome() is always shown.
-  std::string summary;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
   std::vector<SideTable> ratings;
   std::vector<MetricScores> scores;

@@ -127,7 +127,7 @@ ReportData full_report() {
 }
 
 std::string mistake(const std::string& expression) {
-  return message_of([&] { CheckExpression::parse(expression); });
+  return message_of([&] { CheckExpression::parse(expression, "check"); });
 }
 
 }  // namespace
@@ -494,8 +494,8 @@ TEST_CASE("checks: not run and not applicable", "[report]") {
 }
 
 TEST_CASE("checks: arithmetic, functions and chains", "[report]") {
-  const auto e =
-      CheckExpression::parse("2 * (a.x - 1) / 4 < max(a.x, b.y, -3) <= abs(-a.x) + min(1, 2)");
+  const auto e = CheckExpression::parse(
+      "2 * (a.x - 1) / 4 < max(a.x, b.y, -3) <= abs(-a.x) + min(1, 2)", "check");
   REQUIRE(e.comparisons().size() == 2);
   REQUIRE(e.terms().size() == 2);
   CHECK(e.difference(e.comparisons()[0], {5, 7}) == Approx(2 - 7));
