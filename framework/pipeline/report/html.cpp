@@ -88,22 +88,14 @@ std::string text_tables(const std::vector<TextTable>& list, HtmlTables& tables) 
   return out;
 }
 
-std::string rating_tables(const std::vector<SideTable>& list, HtmlTables& tables) {
+/// `more` follows the note of each table.
+std::string side_tables(const std::vector<SideTable>& list, HtmlTables& tables,
+                        const std::string& more = "") {
   std::string out;
   for (const SideTable& each : list) {
-    out += html_element("h3", each.title) + "\n<p class=\"note\">" + escape_html(each.note) +
-           "</p>\n" + tables.scores(each.title, each.table);
-  }
-  return out;
-}
-
-std::string all_scores(const std::vector<MetricScores>& list, HtmlTables& tables) {
-  std::string out;
-  for (const MetricScores& each : list) {
-    std::string note = each.definition.empty() ? "" : each.definition + ". ";
-    note += "Scores of each row's first seed.";
-    out += html_element("h3", each.metric) + "\n<p class=\"note\">" + escape_html(note) + "</p>\n" +
-           tables.scores(each.metric, each.table);
+    const std::string note = each.note + (each.note.empty() || more.empty() ? "" : ". ") + more;
+    out += html_element("h3", each.title) + "\n<p class=\"note\">" + escape_html(note) + "</p>\n" +
+           tables.scores(each.title, each.table);
   }
   return out;
 }
@@ -169,8 +161,8 @@ std::string report_html(const ReportData& data) {
     sections.add(heading, tables.checks(heading, claims));
   }
   sections.add("What differs from the paper", differences(data.substitutions, tables));
-  sections.add("Human ratings", rating_tables(data.ratings, tables));
-  sections.add("All scores", all_scores(data.scores, tables));
+  sections.add("Human ratings", side_tables(data.ratings, tables));
+  sections.add("All scores", side_tables(data.scores, tables, "Scores of each row's first seed."));
   sections.add("Training", curves(data.curves));
   for (const Figure& figure : data.figures) {
     sections.add(figure.title, figure_html(figure, tables));

@@ -102,7 +102,7 @@ std::string report_markdown(const ReportData& data) {
            markdown_scores(each.table);
   }
   std::vector<TextTable> scores;
-  for (const MetricScores& each : data.scores) scores.push_back(score_texts(each));
+  for (const SideTable& each : data.scores) scores.push_back(score_texts(each));
   out += markdown_texts("All scores", scores);
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;

@@ -68,9 +68,9 @@ size_t width_of(const TextTable& table) {
 
 }  // namespace
 
-TextTable score_texts(const MetricScores& scores) {
+TextTable score_texts(const SideTable& scores) {
   const Table& table = scores.table;
-  TextTable texts{scores.metric, "of each row's first seed", {"row"}, {}};
+  TextTable texts{scores.title, "of each row's first seed", {"row"}, {}};
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const std::string unit = column_unit(table, c);
     texts.columns.push_back(table.columns[c].id + (unit.empty() ? "" : ", " + unit));

@@ -59,22 +59,15 @@ struct ReportTable {
   std::vector<CheckResult> checks_that(bool guard) const;
 };
 
-/// Another table of the paper, such as human ratings.
+/// Another table, such as human ratings or all scores of a metric.
 struct SideTable {
   std::string title, note;
   Table table;
 };
 
-/// All scores of one metric, from the first seed of each row.
-struct MetricScores {
-  std::string metric;
-  std::string definition;  ///< what is measured
-  Table table;             ///< one column per score
-};
-
-/// The scores as text: one column per score. The unit is in the header, or in the cells if the
-/// units of a column differ.
-TextTable score_texts(const MetricScores& scores);
+/// All scores of a metric as text: one column per score. The unit is in the header, or in the cells
+/// if the units of a column differ.
+TextTable score_texts(const SideTable& scores);
 
 /// A table as text for a terminal: units in the headers, 95 % intervals and the paper's numbers in
 /// the cells ("3.41 ± 0.02 (3) [3.38, 3.44] (paper 3.50)"). Transposed if that is narrower.
@@ -92,7 +85,9 @@ struct ReportData {
   std::vector<std::string> warnings;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
   std::vector<SideTable> ratings;
-  std::vector<MetricScores> scores;
+  /// All scores of each metric, from the first seed of each row, one column per score; the note is
+  /// what is measured.
+  std::vector<SideTable> scores;
   std::vector<CheckpointScore> checkpoint_scores;
   std::vector<Substitution> substitutions;
   /// Training curves; each plot shows several runs.

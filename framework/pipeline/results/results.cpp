@@ -231,11 +231,11 @@ std::string definition_of(const Experiment& experiment, const Registries& regist
 
 /// Adds what is measured to all scores of all metrics.
 void define_scores(const Experiment& experiment, const Registries& registries,
-                   std::vector<MetricScores>& all) {
-  for (MetricScores& each : all) {
-    const ExperimentMetric& metric = *find_entry(experiment.metrics, each.metric);
+                   std::vector<SideTable>& all) {
+  for (SideTable& each : all) {
+    const ExperimentMetric& metric = *find_entry(experiment.metrics, each.title);
     const Component& evaluator = registries.evaluators.get(metric.evaluator);
-    each.definition = evaluator.about.description;
+    each.note = evaluator.about.description;
     for (Column& column : each.table.columns) column.definition = evaluator.score_help(column.id);
   }
 }

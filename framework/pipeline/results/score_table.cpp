@@ -444,9 +444,9 @@ Table table_of(const std::vector<RowScores>& rows) {
 
 }  // namespace
 
-std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
+std::vector<SideTable> all_scores(const Experiment& experiment, const FinishedScores& finished) {
   const std::string choose = experiment.tables.front().options.choose.value_or("");
-  std::vector<MetricScores> all;
+  std::vector<SideTable> all;
   for (const auto& metric : experiment.metrics) {
     Table table = table_of(scored_rows(experiment, finished, metric, choose));
     if (!table.columns.empty()) all.push_back({metric.id, "", std::move(table)});

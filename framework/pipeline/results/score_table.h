@@ -33,6 +33,6 @@ void keep_paper_text(const Node* written, Table& table);
 
 /// All scores of all metrics, at each row's first seed; for texts of kept checkpoints at the one
 /// that the first table shows. A metric that uses no row has one line.
-std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished);
+std::vector<SideTable> all_scores(const Experiment& experiment, const FinishedScores& finished);
 
 }  // namespace lvtext
