@@ -49,23 +49,16 @@ struct VerticalAxis {
   }
 };
 
-std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
-  return "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" text-anchor=\"" + anchor +
-         "\">" + escape_html(text) + "</text>\n";
-}
-
 std::string drawn_axis(const VerticalAxis& axis, const std::string& anchor, bool is_raised) {
-  const std::string x = svg_number(axis.x);
-  std::string svg = "<line class=\"axis\" x1=\"" + x + "\" y1=\"" + svg_number(kTop) + "\" x2=\"" +
-                    x + "\" y2=\"" + svg_number(kTop + kInner) + "\"/>\n";
+  std::string svg = svg_line("axis", axis.x, kTop, axis.x, kTop + kInner);
   // Names of neighboring axes do not overlap.
   const double name_at = anchor == "start" ? axis.x - kSide
                          : anchor == "end" ? axis.x + kSide
                                            : axis.x;
-  svg += text_at(name_at, is_raised ? 14 : 30, anchor, axis.name);
+  svg += svg_anchored(name_at, is_raised ? 14 : 30, axis.name, anchor);
   if (axis.lo > axis.hi) return svg;
   for (const double tick : axis.ticks()) {
-    svg += text_at(axis.x - 5, axis.pixel(tick) + 4, "end", format_number(tick));
+    svg += svg_anchored(axis.x - 5, axis.pixel(tick) + 4, format_number(tick), "end");
   }
   return svg;
 }
@@ -107,9 +100,8 @@ class ParallelCoordinates : public FigureKind {
       svg += line_of(*rows[r], axes, "l s" + std::to_string(color), is_colored || r == 0);
       if (!is_colored) continue;
       const double y = below + 16 * static_cast<double>(r);
-      svg += "<line class=\"l s" + std::to_string(color) + "\" x1=\"" + svg_number(kSide) +
-             "\" y1=\"" + svg_number(y - 4) + "\" x2=\"" + svg_number(kSide + 18) + "\" y2=\"" +
-             svg_number(y - 4) + "\"/>\n" + text_at(kSide + 24, y, "start", rows[r]->label);
+      svg += svg_line("l s" + std::to_string(color), kSide, y - 4, kSide + 18, y - 4) +
+             svg_anchored(kSide + 24, y, rows[r]->label, "start");
     }
     for (const FigureRow* row : rows) {
       csv += escape_csv(row->id);

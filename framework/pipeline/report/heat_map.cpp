@@ -64,11 +64,6 @@ Parts color_at(double position) {
   return mixed;
 }
 
-std::string map_text(double x, double y, const std::string& more, const std::string& text) {
-  return "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\"" + more + ">" +
-         escape_html(text) + "</text>\n";
-}
-
 std::string cell_svg(const HeatCell& cell, const Range& range, int decimals, double x, double y,
                      const std::string& title) {
   const std::string at = "x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" +
@@ -84,15 +79,14 @@ std::string cell_svg(const HeatCell& cell, const Range& range, int decimals, dou
   const char* ink = std::abs(position) > 0.6 ? "light" : "dark";
   return "<rect " + at + " fill=\"" + fill + ")\"><title>" +
          escape_html(title + ": " + format_number(*cell.value)) + "</title></rect>\n" +
-         map_text(x + kWidth / 2, y + kHeight / 2 + 4,
-                  std::string(" text-anchor=\"middle\" class=\"") + ink + "\"",
-                  fixed(*cell.value, decimals));
+         svg_anchored(x + kWidth / 2, y + kHeight / 2 + 4, fixed(*cell.value, decimals), "middle",
+                      std::string(" class=\"") + ink + "\"");
 }
 
 std::string margin_text(const std::optional<double>& value, int decimals, double x, double y) {
-  return value ? map_text(x + kWidth / 2, y + kHeight / 2 + 4, " text-anchor=\"middle\"",
-                          fixed(*value, decimals))
-               : "";
+  return value
+             ? svg_anchored(x + kWidth / 2, y + kHeight / 2 + 4, fixed(*value, decimals), "middle")
+             : "";
 }
 
 double widest(const std::vector<std::string>& labels) {
@@ -133,12 +127,11 @@ SvgPart heat_map_part(const HeatMap& map) {
   std::string body;
   const auto column_label = [&](size_t column, double shift, const std::string& label) {
     const double x = x_of(column) + shift + kWidth / 2, y = top - 6;
-    body += map_text(x, y, " transform=\"rotate(-45 " + svg_number(x) + " " + svg_number(y) + ")\"",
-                     label);
+    body += svg_text(x, y, label, "",
+                     " transform=\"rotate(-45 " + svg_number(x) + " " + svg_number(y) + ")\"");
   };
   const auto row_label = [&](size_t row, double shift, const std::string& label) {
-    body += map_text(left - kMapGap, y_of(row) + shift + kHeight / 2 + 4, " text-anchor=\"end\"",
-                     label);
+    body += svg_anchored(left - kMapGap, y_of(row) + shift + kHeight / 2 + 4, label, "end");
   };
   for (size_t c = 0; c < map.columns.size(); ++c) column_label(c, 0, map.columns[c]);
   for (size_t r = 0; r < map.rows.size(); ++r) {

@@ -19,11 +19,6 @@ double width_of(const Picture& picture, double side) {
   return side * static_cast<double>(picture.width) / static_cast<double>(picture.height);
 }
 
-std::string grid_text(double x, double y, const std::string& text, const char* style) {
-  return std::string("<text class=\"") + style + "\" x=\"" + svg_number(x) + "\" y=\"" +
-         svg_number(y) + "\">" + escape_html(text) + "</text>\n";
-}
-
 bool has_captions(const std::vector<ImageLine>& lines) {
   return std::any_of(lines.begin(), lines.end(),
                      [](const ImageLine& line) { return !line.captions.empty(); });
@@ -42,11 +37,11 @@ SvgPart image_grid_part(const std::string& title, const std::string& description
   for (size_t i = 0; i < lines.size(); ++i) {
     const ImageLine& line = lines[i];
     if (i == 0 || lines[i - 1].row != line.row) {
-      body += grid_text(0, y + 17, line.row, "title");
+      body += svg_text(0, y + 17, line.row, "title");
       width = std::max(width, 8 * static_cast<double>(line.row.size()));
       y += kHeading;
     }
-    body += grid_text(0, y + side / 2 + 4, line.column, "column");
+    body += svg_text(0, y + side / 2 + 4, line.column, "column");
     double x = left, below = 0;
     for (size_t item = 0; item < line.pictures.size(); ++item) {
       const Picture& picture = line.pictures[item];
@@ -60,14 +55,14 @@ SvgPart image_grid_part(const std::string& title, const std::string& description
         double under = y + side;
         for (const std::string& part : wrapped(line.captions[item], letters)) {
           under += kCaptionLine;
-          body += grid_text(x, under, part, "caption");
+          body += svg_text(x, under, part, "caption");
         }
         below = std::max(below, under - y - side + kGridGap);
       }
       x += width_of(picture, side) + kGridGap;
     }
     if (!line.reason.empty()) {
-      body += grid_text(left, y + side / 2 + 4, line.reason, "why");
+      body += svg_text(left, y + side / 2 + 4, line.reason, "why");
       x += kGridLetter * static_cast<double>(line.reason.size());
     }
     width = std::max(width, x);

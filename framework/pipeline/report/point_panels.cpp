@@ -8,7 +8,6 @@
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/svg_file.h"
-#include "framework/pipeline/report/table.h"
 
 namespace lvtext {
 namespace {
@@ -23,15 +22,6 @@ constexpr double kPanelGap = 16;    // between panels and around the figure
 constexpr double kLegendRow = 18;   // line height of the legend
 constexpr double kLift = 13;        // distance of a number above the median of its points
 constexpr size_t kColumns = 3;
-
-std::string pixels(double value) {
-  return fixed(value, 1);
-}
-
-std::string panel_text(double x, double y, const std::string& style, const std::string& text) {
-  return "<text class=\"" + style + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
-         escape_html(text) + "</text>\n";
-}
 
 /// "(a) AE-SPH".
 std::string panel_title(const PointPanels& figure, size_t index) {
@@ -107,13 +97,12 @@ std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel
 
 std::string panel_content(const PointPanels& figure, size_t index) {
   const FigurePanel& panel = figure.panels[index];
-  std::string out = panel_text(2, 17, "title", panel_title(figure, index));
-  out += "<rect class=\"box\" x=\"0.5\" y=\"" + pixels(kPanelTitle) + "\" width=\"" +
-         pixels(kPanel - 1) + "\" height=\"" + pixels(kPanel - 1) + "\"/>\n";
+  std::string out = svg_text(2, 17, panel_title(figure, index), "title");
+  out += "<rect class=\"box\" x=\"0.5\" y=\"" + svg_number(kPanelTitle) + "\" width=\"" +
+         svg_number(kPanel - 1) + "\" height=\"" + svg_number(kPanel - 1) + "\"/>\n";
   double y = kPanelTitle + 30;
   if (panel.points.empty()) {
-    for (const auto& line : wrapped(panel.reason, 44))
-      out += panel_text(14, y, "why", line), y += 18;
+    for (const auto& line : wrapped(panel.reason, 44)) out += svg_text(14, y, line, "why"), y += 18;
     return out;
   }
   const std::vector<Cloud> clouds = clouds_of(figure, panel);
@@ -121,13 +110,13 @@ std::string panel_content(const PointPanels& figure, size_t index) {
     // Zero-length lines with round caps are dots, with a third of the bytes of <circle> elements.
     std::string path;
     for (const Position& position : cloud.positions)
-      path += "M" + pixels(position.x) + " " + pixels(position.y) + "h0";
+      path += "M" + svg_number(position.x) + " " + svg_number(position.y) + "h0";
     out += "<path class=\"dots k" + std::to_string(cloud.sentence % kPointColors.size()) +
            "\" d=\"" + path + "\"/>\n";
   }
   for (const Cloud& cloud : clouds) {
-    out += panel_text(cloud.number.x, cloud.number.y + 4, "number",
-                      std::to_string(cloud.sentence + 1));
+    out +=
+        svg_text(cloud.number.x, cloud.number.y + 4, std::to_string(cloud.sentence + 1), "number");
   }
   return out;
 }
@@ -165,30 +154,30 @@ std::string panel_style() {
 
 std::string panel_svg(const PointPanels& figure, size_t index) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
-         escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + pixels(kPanel) + " " +
-         pixels(kPanelTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
+         escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + svg_number(kPanel) + " " +
+         svg_number(kPanelTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
 }
 
 namespace {
 
 std::string panels_svg(const PointPanels& figure) {
   const Position size = size_of(figure);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + pixels(size.x) +
-                    "\" height=\"" + pixels(size.y) + "\" viewBox=\"0 0 " + pixels(size.x) + " " +
-                    pixels(size.y) + "\">\n<style>\n" +
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + svg_number(size.x) +
+                    "\" height=\"" + svg_number(size.y) + "\" viewBox=\"0 0 " + svg_number(size.x) +
+                    " " + svg_number(size.y) + "\">\n<style>\n" +
                     std::string(kColorsCss).append(kChartsCss).append(kSvgFileCss) + panel_style() +
-                    "</style>\n" + panel_text(kPanelGap, kPanelGap + 12, "title", figure.title);
+                    "</style>\n" + svg_text(kPanelGap, kPanelGap + 12, figure.title, "title");
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const Position corner = corner_of(i);
-    out += "<g transform=\"translate(" + pixels(corner.x) + " " + pixels(corner.y) + ")\">\n" +
-           panel_content(figure, i) + "</g>\n";
+    out += "<g transform=\"translate(" + svg_number(corner.x) + " " + svg_number(corner.y) +
+           ")\">\n" + panel_content(figure, i) + "</g>\n";
   }
   const Position legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLegendRow * (static_cast<double>(i) + 0.5);
     out += "<circle class=\"k" + std::to_string(i % kPointColors.size()) + "\" cx=\"" +
-           pixels(legend.x) + "\" cy=\"" + pixels(y) + "\" r=\"4\"/>\n" +
-           panel_text(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
+           svg_number(legend.x) + "\" cy=\"" + svg_number(y) + "\" r=\"4\"/>\n" +
+           svg_text(legend.x + 14, y + 4, legend_line(figure, i), "sentence");
   }
   return out + "</svg>\n";
 }

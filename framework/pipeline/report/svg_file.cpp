@@ -23,11 +23,6 @@ std::string style_of_file(const std::string& more) {
   return style.append(kChartsCss).append(kSvgFileCss) + more;
 }
 
-std::string file_text(double x, double y, const std::string& text, const char* style = nullptr) {
-  return std::string("<text") + (style ? std::string(" class=\"") + style + "\"" : "") + " x=\"" +
-         svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + escape_html(text) + "</text>\n";
-}
-
 /// The part at position (x, y) of the file.
 std::string located(const SvgPart& part, double x, double y) {
   const std::string open = "<svg ";
@@ -41,6 +36,22 @@ std::string located(const SvgPart& part, double x, double y) {
 
 std::string svg_number(double value) {
   return fixed(value, 1);
+}
+
+std::string svg_text(double x, double y, const std::string& text, const std::string& style,
+                     const std::string& more) {
+  return "<text" + (style.empty() ? "" : " class=\"" + style + "\"") + " x=\"" + svg_number(x) +
+         "\" y=\"" + svg_number(y) + "\"" + more + ">" + escape_html(text) + "</text>\n";
+}
+
+std::string svg_anchored(double x, double y, const std::string& text, const std::string& anchor,
+                         const std::string& more) {
+  return svg_text(x, y, text, "", " text-anchor=\"" + anchor + "\"" + more);
+}
+
+std::string svg_line(const std::string& style, double x1, double y1, double x2, double y2) {
+  return "<line class=\"" + style + "\" x1=\"" + svg_number(x1) + "\" y1=\"" + svg_number(y1) +
+         "\" x2=\"" + svg_number(x2) + "\" y2=\"" + svg_number(y2) + "\"/>\n";
 }
 
 std::string svg_open(double width, double height, const std::string& title,
@@ -60,7 +71,7 @@ std::string svg_file(const std::string& title, const std::string& description,
                      const std::vector<MissingPart>& missing, const std::string& style) {
   columns = std::max<size_t>(1, std::min(columns, parts.size()));
   double width = 0, y = kPartGap + kTitleHeight;
-  std::string body = file_text(kPartGap, kPartGap + 12, title, "title");
+  std::string body = svg_text(kPartGap, kPartGap + 12, title, "title");
   for (size_t first = 0; first < parts.size(); first += columns) {
     double x = kPartGap, height = 0;
     for (size_t i = first; i < std::min(parts.size(), first + columns); ++i) {
@@ -74,7 +85,7 @@ std::string svg_file(const std::string& title, const std::string& description,
   for (const MissingPart& part : missing) {
     for (const auto& line : wrapped(part.what + ": " + part.reason, kReason)) {
       y += kLineHeight;
-      body += file_text(kPartGap, y - 4, line);
+      body += svg_text(kPartGap, y - 4, line);
       width = std::max(width, 2 * kPartGap + kLetterWidth * static_cast<double>(line.size()));
     }
   }
@@ -119,8 +130,8 @@ SvgPart text_part(const TextTable& table) {
       lines = std::max(lines, texts.size());
       for (size_t i = 0; i < texts.size(); ++i) {
         if (texts[i].empty()) continue;
-        body += file_text(left[c], y + kLineHeight * static_cast<double>(i) + 13, texts[i],
-                          r == 0 ? "title" : nullptr);
+        body += svg_text(left[c], y + kLineHeight * static_cast<double>(i) + 13, texts[i],
+                         r == 0 ? "title" : "");
       }
     }
     y += kLineHeight * static_cast<double>(lines);

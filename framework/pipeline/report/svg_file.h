@@ -28,6 +28,14 @@ std::string svg_open(double width, double height, const std::string& title,
 std::string svg_in_page(const SvgPart& part);
 /// A number of pixels with one decimal.
 std::string svg_number(double value);
+/// Text of the class `style` (empty: none) at (x, y). `more`: further attributes, " key=\"value\"".
+std::string svg_text(double x, double y, const std::string& text, const std::string& style = "",
+                     const std::string& more = "");
+/// Text whose "start", "middle" or "end" is at x.
+std::string svg_anchored(double x, double y, const std::string& text, const std::string& anchor,
+                         const std::string& more = "");
+/// A line of the class `style`.
+std::string svg_line(const std::string& style, double x1, double y1, double x2, double y2);
 
 /// Wraps text to lines of at most `width` bytes; a longer word gets its own line.
 std::vector<std::string> wrapped(const std::string& text, size_t width);

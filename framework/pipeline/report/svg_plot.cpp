@@ -6,6 +6,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
 
 namespace lvtext {
@@ -62,41 +63,26 @@ Axis axis_of(const Plot& plot, bool is_x, double from, double to) {
   return axis;
 }
 
-std::string px(double value) {
-  return fixed(value, 1);
-}
-
-std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
-                    const std::string& more = "") {
-  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" text-anchor=\"" + anchor + "\"" + more +
-         ">" + escape_html(text) + "</text>\n";
-}
-
-std::string line(const char* style, double x1, double y1, double x2, double y2) {
-  return std::string("<line class=\"") + style + "\" x1=\"" + px(x1) + "\" y1=\"" + px(y1) +
-         "\" x2=\"" + px(x2) + "\" y2=\"" + px(y2) + "\"/>\n";
-}
-
 std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
   const double bottom = kTop + kInner;
-  std::string out = text_at(kLeft, 18, "start", plot.title, " class=\"title\"");
+  std::string out = svg_anchored(kLeft, 18, plot.title, "start", " class=\"title\"");
   for (const double tick : y.ticks(6)) {
-    out += line("grid", kLeft, y.pixel(tick), kWidth - kRight, y.pixel(tick));
-    out += text_at(kLeft - 6, y.pixel(tick) + 4, "end", format_number(tick));
+    out += svg_line("grid", kLeft, y.pixel(tick), kWidth - kRight, y.pixel(tick));
+    out += svg_anchored(kLeft - 6, y.pixel(tick) + 4, format_number(tick), "end");
   }
   for (const double tick : x.ticks(5)) {
-    out += line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
+    out += svg_line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
     const std::string text = format_number(tick);
     // The text of a tick near the right edge would be cut off.
     const double half = kDigit / 2 * static_cast<double>(text.size());
-    out += text_at(std::min(x.pixel(tick), kWidth - half), bottom + 17, "middle", text);
+    out += svg_anchored(std::min(x.pixel(tick), kWidth - half), bottom + 17, text, "middle");
   }
-  out += line("axis", kLeft, kTop, kLeft, bottom) +
-         line("axis", kLeft, bottom, kWidth - kRight, bottom);
-  out += text_at((kLeft + kWidth - kRight) / 2, bottom + 35, "middle", plot.x_label);
+  out += svg_line("axis", kLeft, kTop, kLeft, bottom) +
+         svg_line("axis", kLeft, bottom, kWidth - kRight, bottom);
+  out += svg_anchored((kLeft + kWidth - kRight) / 2, bottom + 35, plot.x_label, "middle");
   const double middle = kTop + kInner / 2;
-  out += text_at(14, middle, "middle", plot.y_label,
-                 " transform=\"rotate(-90 14 " + px(middle) + ")\"");
+  out += svg_anchored(14, middle, plot.y_label, "middle",
+                      " transform=\"rotate(-90 14 " + svg_number(middle) + ")\"");
   return out;
 }
 
@@ -109,8 +95,8 @@ std::string draw(const Series& series, const std::string& style, const Axis& x, 
       pen_down = false;
       continue;
     }
-    const std::string at_x = px(x.pixel(series.x[i]));
-    const std::string at_y = px(y.pixel(series.y[i]));
+    const std::string at_x = svg_number(x.pixel(series.x[i]));
+    const std::string at_y = svg_number(y.pixel(series.y[i]));
     if (series.points || series.markers) {
       out +=
           "<circle class=\"p " + style + "\" cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"2\"/>\n";
@@ -205,20 +191,20 @@ std::string plot_svg(const Plot& plot) {
     const size_t legend_row = i / columns;
     const double at_y = kLegendTop + kLegendLine * static_cast<double>(legend_row);
     if (series.points) {
-      out += "<circle class=\"p " + style + "\" cx=\"" + px(at_x + 9) + "\" cy=\"" + px(at_y - 4) +
-             "\" r=\"3\"/>\n";
+      out += "<circle class=\"p " + style + "\" cx=\"" + svg_number(at_x + 9) + "\" cy=\"" +
+             svg_number(at_y - 4) + "\" r=\"3\"/>\n";
     } else {
-      out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
+      out += svg_line("l " + style, at_x, at_y - 4, at_x + 18, at_y - 4);
     }
-    out += text_at(at_x + 24, at_y, "start", series.label);
+    out += svg_anchored(at_x + 24, at_y, series.label, "start");
   }
   const std::string description = plot.description.empty()
                                       ? ""
                                       : "<title>" + escape_html(plot.title) + "</title>\n<desc>" +
                                             escape_html(plot.description) + "</desc>\n";
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
-         escape_html(plot.title) + "\" viewBox=\"0 0 " + px(kWidth) + " " + px(plot_height(plot)) +
-         "\">\n" + description + out + "</svg>\n";
+         escape_html(plot.title) + "\" viewBox=\"0 0 " + svg_number(kWidth) + " " +
+         svg_number(plot_height(plot)) + "\">\n" + description + out + "</svg>\n";
 }
 
 }  // namespace lvtext
