@@ -45,14 +45,7 @@ std::vector<std::string> row_of(const std::string& evaluator, const Score& score
           score.signature};
 }
 
-const std::vector<std::string>& header() {
-  static const std::vector<std::string> names = {"score", "value",  "95 % interval",
-                                                 "unit",  "better", "signature"};
-  return names;
-}
-
-template <class LeftOut>
-Json json_of(const std::vector<LeftOut>& left_out) {
+Json json_of(const std::vector<EvaluatorScores::LeftOut>& left_out) {
   auto json = Json::array();
   for (const auto& each : left_out) {
     json.push_back({{"evaluator", each.evaluator}, {"reason", each.reason}});
@@ -66,10 +59,49 @@ Json json_of(const std::vector<Score>& scores) {
   return json;
 }
 
-/// Prints the notes on scores and why scores are undefined, each once for an evaluator.
-template <class Scored>
-void print_notes(const std::vector<Scored>& scored) {
-  for (const Scored& each : scored) {
+/// `is_compared`: with what each evaluator compared the outputs.
+Json json_of(const std::vector<EvaluatorScores::Scored>& scored, bool is_compared) {
+  auto json = Json::array();
+  for (const auto& each : scored) {
+    Json entry = {{"evaluator", each.evaluator}};
+    if (is_compared) entry["against"] = each.against.empty() ? Json() : Json(each.against);
+    entry["scores"] = json_of(each.scores);
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+Json json_of(const TrainedRun& run) {
+  return {{"run", run.folder.filename().string()},
+          {"identity", run.identity},
+          {"model", run.model.component},
+          {"step", run.model.step}};
+}
+
+std::string run_text(const TrainedRun& run) {
+  return run.folder.filename().string() + ", model " + run.model.component + ", step " +
+         format_count(run.model.step);
+}
+
+/// Prints the scores, below lines about what was scored, and the notes on them and why scores are
+/// undefined, each once for an evaluator.
+void print_scores(const EvaluatorScores& result, const std::vector<std::string>& lines,
+                  bool is_compared) {
+  for (const auto& each : result.left_out)
+    log_info("without " + each.evaluator + ": " + each.reason);
+  for (const std::string& line : lines) print_text(line);
+  std::vector<std::string> header = {"score", "value",  "95 % interval",
+                                     "unit",  "better", "signature"};
+  if (is_compared) header.insert(header.begin() + 1, "against");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& each : result.scored) {
+    for (const Score& score : each.scores) {
+      auto& row = rows.emplace_back(row_of(each.evaluator, score));
+      if (is_compared) row.insert(row.begin() + 1, each.against.empty() ? "-" : each.against);
+    }
+  }
+  print_table(header, rows);
+  for (const auto& each : result.scored) {
     std::vector<std::string> notes;
     for (const Score& score : each.scores) {
       add_notes(score.notes, notes);
@@ -84,7 +116,7 @@ void evaluate_model(const EvalArguments& arguments, Session& session) {
   const PrecisionScope precision = arguments.run.precision_scope();
   const StopSignals signals;
   ProgressLine progress;
-  const RunScores result =
+  const EvaluatorScores result =
       evaluate_run(run, session.registries(),
                    {name_list("--evaluators", arguments.evaluators), arguments.split,
                     arguments.samples, arguments.seed.value_or(run.seed), arguments.max_length},
@@ -95,32 +127,20 @@ void evaluate_model(const EvalArguments& arguments, Session& session) {
     session.result = Exit::kSomeFailed;
   }
   if (session.json) {
-    auto scored = Json::array();
-    for (const auto& each : result.scored) {
-      scored.push_back({{"evaluator", each.evaluator}, {"scores", json_of(each.scores)}});
-    }
-    return print_json({{"schema", "lvtext.eval/1"},
-                       {"run", run.folder.filename().string()},
-                       {"identity", run.identity},
-                       {"model", run.model.component},
-                       {"step", run.model.step},
-                       {"precision", arguments.run.precision},
-                       {"split", arguments.split},
-                       {"evaluators", scored},
-                       {"left_out", json_of(result.left_out)},
-                       {"failed", json_of(result.failed)}});
+    Json json = {{"schema", "lvtext.eval/1"}};
+    json.update(json_of(run));
+    json["precision"] = arguments.run.precision;
+    json["split"] = arguments.split;
+    json["evaluators"] = json_of(result.scored, /*is_compared=*/false);
+    json["left_out"] = json_of(result.left_out);
+    json["failed"] = json_of(result.failed);
+    return print_json(json);
   }
-  for (const auto& each : result.left_out)
-    log_info("without " + each.evaluator + ": " + each.reason);
-  print_text(run.folder.filename().string() + ", model " + run.model.component + ", step " +
-             format_count(run.model.step) + ", " + arguments.split + " set" +
-             (arguments.run.precision == "fp32" ? "" : ", computed in " + arguments.run.precision));
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& each : result.scored) {
-    for (const auto& score : each.scores) rows.push_back(row_of(each.evaluator, score));
-  }
-  print_table(header(), rows);
-  print_notes(result.scored);
+  const std::string& precision_name = arguments.run.precision;
+  print_scores(result,
+               {run_text(run) + ", " + arguments.split + " set" +
+                (precision_name == "fp32" ? "" : ", computed in " + precision_name)},
+               /*is_compared=*/false);
 }
 
 /// Splits values "NAME=VALUE" of a flag. Throws UsageError, also for a repeated name.
@@ -175,45 +195,20 @@ void evaluate_files(const EvalArguments& arguments, Session& session) {
   Errors errors;
   const Node options = apply_overrides(Node::mapping({}), arguments.run.words, errors);
   errors.throw_if_any();
-  const TextScores result = evaluate_text(text, models, session.registries(),
-                                          name_list("--evaluators", arguments.evaluators), options);
+  const EvaluatorScores result = evaluate_text(
+      text, models, session.registries(), name_list("--evaluators", arguments.evaluators), options);
   if (session.json) {
     auto inputs = Json::object();
-    for (const auto& [name, run] : runs) {
-      inputs[name] = {{"run", run.folder.filename().string()},
-                      {"identity", run.identity},
-                      {"model", run.model.component},
-                      {"step", run.model.step}};
-    }
-    auto scored = Json::array();
-    for (const auto& each : result.scored) {
-      scored.push_back({{"evaluator", each.evaluator},
-                        {"against", each.against.empty() ? Json() : Json(each.against)},
-                        {"scores", json_of(each.scores)}});
-    }
+    for (const auto& [name, run] : runs) inputs[name] = json_of(run);
     return print_json({{"schema", "lvtext.eval-text/1"},
                        {"outputs", arguments.outputs},
                        {"inputs", inputs},
-                       {"evaluators", scored},
+                       {"evaluators", json_of(result.scored, /*is_compared=*/true)},
                        {"left_out", json_of(result.left_out)}});
   }
-  for (const auto& each : result.left_out)
-    log_info("without " + each.evaluator + ": " + each.reason);
-  for (const auto& [name, run] : runs) {
-    print_text(name + ": " + run.folder.filename().string() + ", model " + run.model.component +
-               ", step " + format_count(run.model.step));
-  }
-  std::vector<std::string> names = header();
-  names.insert(names.begin() + 1, "against");
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& each : result.scored) {
-    for (const auto& score : each.scores) {
-      rows.push_back(row_of(each.evaluator, score));
-      rows.back().insert(rows.back().begin() + 1, each.against.empty() ? "-" : each.against);
-    }
-  }
-  print_table(names, rows);
-  print_notes(result.scored);
+  std::vector<std::string> lines;
+  for (const auto& [name, run] : runs) lines.push_back(name + ": " + run_text(run));
+  print_scores(result, lines, /*is_compared=*/true);
 }
 
 void evaluate(const CLI::App& command, const EvalArguments& arguments, Session& session) {

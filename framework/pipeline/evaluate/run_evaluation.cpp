@@ -5,6 +5,7 @@
 #include "evaluators/evaluate.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/model/capabilities.h"
 #include "framework/pipeline/check/usual_inputs.h"
 #include "framework/pipeline/evaluate/recorded_encoder.h"
 #include "framework/pipeline/inference/inference.h"
@@ -72,7 +73,7 @@ std::string unsupported_reason(const Chosen& chosen, const Component& model,
 }
 
 std::vector<Chosen> choose(const Registries& registries, const Component& model,
-                           const RunEvaluationOptions& options, RunScores& result) {
+                           const RunEvaluationOptions& options, EvaluatorScores& result) {
   const bool named = !options.evaluators.empty();
   std::vector<Chosen> all;
   for (const auto& name : named ? options.evaluators : registries.evaluators.names()) {
@@ -199,11 +200,11 @@ int64_t samples_wanted(const std::vector<Chosen>& chosen) {
 
 }  // namespace
 
-RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
-                       const RunEvaluationOptions& options,
-                       const std::function<void(const std::string&)>& progress) {
+EvaluatorScores evaluate_run(const TrainedRun& run, const Registries& registries,
+                             const RunEvaluationOptions& options,
+                             const std::function<void(const std::string&)>& progress) {
   const at::NoGradGuard no_grad;
-  RunScores result;
+  EvaluatorScores result;
   const auto chosen =
       choose(registries, registries.models.get(run.model.component), options, result);
   int64_t samples = samples_wanted(chosen);

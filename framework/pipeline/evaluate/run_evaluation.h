@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/evaluator.h"
 #include "framework/core/options/generation.h"
+#include "framework/pipeline/evaluate/evaluator_scores.h"
 #include "framework/pipeline/store/trained_run.h"
 
 namespace lvtext {
@@ -19,25 +19,11 @@ struct RunEvaluationOptions {
   int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of decoded tokens
 };
 
-struct RunScores {
-  struct Scored {
-    std::string evaluator;
-    std::vector<Score> scores;
-  };
-  struct LeftOut {
-    std::string evaluator;
-    std::string reason;
-  };
-  std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;  ///< evaluators that are not applicable to this model
-  std::vector<LeftOut> failed;    ///< evaluators that threw, with their messages
-};
-
 /// Scores a run with the default options of each evaluator; samples and reconstructions are
 /// generated as in a recipe. A failing evaluator does not stop the others. Throws UsageError for a
 /// named evaluator that is unknown or not applicable, and the exceptions of split_of_run().
-RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
-                       const RunEvaluationOptions& options,
-                       const std::function<void(const std::string&)>& progress = {});
+EvaluatorScores evaluate_run(const TrainedRun& run, const Registries& registries,
+                             const RunEvaluationOptions& options,
+                             const std::function<void(const std::string&)>& progress = {});
 
 }  // namespace lvtext

@@ -165,9 +165,9 @@ class TextEvaluation {
   }
 
   void score(const std::string& name, const Configured& evaluator, const TextInputs& inputs,
-             TextScores& result) const {
+             EvaluatorScores& result) const {
     const auto add = [&](const std::string& against, const std::vector<Text>& compared) {
-      result.scored.push_back({name, against, evaluate(evaluator, inputs, compared)});
+      result.scored.push_back({name, evaluate(evaluator, inputs, compared), against});
     };
     if (inputs.compared.empty()) return add("", {});
     const std::string reason = too_many(inputs);
@@ -290,14 +290,15 @@ SystemText read_system_text(const TextFiles& files) {
   return text;
 }
 
-TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
-                         const Registries& registries, const std::vector<std::string>& evaluators,
-                         const Node& options) {
+EvaluatorScores evaluate_text(const SystemText& text,
+                              const std::map<std::string, LoadedModel>& models,
+                              const Registries& registries,
+                              const std::vector<std::string>& evaluators, const Node& options) {
   const bool named = !evaluators.empty();
   const std::vector<NamedEvaluator> all = configured(registries, evaluators, options);
   check_used(models, all);
   const TextEvaluation evaluation(text, models);
-  TextScores result;
+  EvaluatorScores result;
   for (const auto& [name, evaluator] : all) {
     const TextInputs inputs = text_inputs(evaluator, models, registries);
     const std::string reason = evaluation.unsupported_reason(inputs);

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/evaluator.h"
+#include "framework/core/model/inputs.h"
 #include "framework/core/model/registries.h"
+#include "framework/pipeline/evaluate/evaluator_scores.h"
 
 namespace lvtext {
 
@@ -34,21 +35,6 @@ struct SystemText {
 /// for the column names "text" and "source"; MissingError if a file does not exist.
 SystemText read_system_text(const TextFiles& files);
 
-struct TextScores {
-  struct Scored {
-    std::string evaluator;
-    std::string against;  ///< "references", "source", or empty without a comparison
-    std::vector<Score> scores;
-  };
-  struct LeftOut {
-    std::string evaluator;
-    std::string reason;
-  };
-  std::vector<Scored> scored;
-  /// Evaluators for which a text, a label or a file is missing or a given model is not valid.
-  std::vector<LeftOut> left_out;
-};
-
 /// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and the given
 /// models; `evaluators`: a selection, empty: all; `options`: by evaluator, {bleu: {max_order: 4}},
 /// otherwise the defaults. The outputs fill inputs whose default is a text of a row; a dataset
@@ -58,8 +44,10 @@ struct TextScores {
 /// excluded if there are several, and, if `evaluators` is empty, those that lack a file such as
 /// WordNet. Throws UsageError for a named evaluator that is unknown or not applicable and for a
 /// model that is no input of the evaluators, ConfigError for invalid options.
-TextScores evaluate_text(const SystemText& text, const std::map<std::string, LoadedModel>& models,
-                         const Registries& registries, const std::vector<std::string>& evaluators,
-                         const Node& options = Node::mapping({}));
+EvaluatorScores evaluate_text(const SystemText& text,
+                              const std::map<std::string, LoadedModel>& models,
+                              const Registries& registries,
+                              const std::vector<std::string>& evaluators,
+                              const Node& options = Node::mapping({}));
 
 }  // namespace lvtext
