@@ -86,9 +86,10 @@ CLI::Option* add_mirror(CLI::App& command, std::string& mirror) {
       Exit::kMissingInput);
 }
 
-CLI::Option* add_runs_folder(CLI::App& command, std::string& out) {
+CLI::Option* add_runs_folder(CLI::App& command, Session& session) {
   return takes_folder(
-      command.add_option("--out", out, "folder of runs (default: LVTEXT_OUT, else ./runs)")
+      command
+          .add_option("--out", session.runs, "folder of runs (default: LVTEXT_OUT, else ./runs)")
           ->type_name("DIR"));
 }
 

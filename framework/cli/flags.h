@@ -31,8 +31,8 @@ CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& override
 CLI::Option* add_profile(CLI::App& command, std::string& profile);
 /// --mirror DIR
 CLI::Option* add_mirror(CLI::App& command, std::string& mirror);
-/// --out DIR
-CLI::Option* add_runs_folder(CLI::App& command, std::string& out);
+/// --out DIR: sets `session.runs`.
+CLI::Option* add_runs_folder(CLI::App& command, Session& session);
 /// --report DIR: sets `session.report`.
 CLI::Option* add_report_folder(CLI::App& command, Session& session,
                                const std::string& by_default =

@@ -19,9 +19,10 @@
 
 namespace lvtext {
 
-void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required) {
+void add_run_arguments(CLI::App& command, RunArguments& arguments, Session& session,
+                       bool required) {
   command.add_option("RUN", arguments.words, kRunHelp)->type_name("")->required(required);
-  add_runs_folder(command, arguments.out);
+  add_runs_folder(command, session);
   command
       .add_option(
           "--checkpoint", arguments.checkpoint,
@@ -75,7 +76,6 @@ TrainedRun open(const FoundRun& found, const RunArguments& arguments, Session& s
 
 std::vector<TrainedRun> open_runs(const RunArguments& arguments, Session& session) {
   check_threads();
-  if (!arguments.out.empty()) session.runs = arguments.out;
   std::vector<TrainedRun> runs;
   for (const RunWords& words : split_runs(arguments.words, session)) {
     if (const auto exported = exported_folder(words)) {
@@ -92,7 +92,6 @@ std::vector<TrainedRun> open_runs(const RunArguments& arguments, Session& sessio
 
 TrainedRun open_run(const RunArguments& arguments, Session& session) {
   check_threads();
-  if (!arguments.out.empty()) session.runs = arguments.out;
   const auto words = split_runs(arguments.words, session);
   if (words.size() != 1) {
     throw UsageError("expected one RUN, got " + std::to_string(words.size()) + ": " +

@@ -17,16 +17,17 @@ namespace lvtext {
 
 class Session;
 
-/// RUN, --out, --checkpoint, --device and --precision.
+/// RUN, --checkpoint, --device and --precision.
 struct RunArguments {
   std::vector<std::string> words;  ///< RUN: a name, or a recipe with overrides
-  std::string out, checkpoint, device = "cpu", precision = "fp32";
+  std::string checkpoint, device = "cpu", precision = "fp32";
 
   /// Applies --precision to all computations of the model during the lifetime of the result.
   PrecisionScope precision_scope() const;
 };
-/// Adds these arguments; `required` refers to RUN.
-void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
+/// Adds these arguments and --out; `required` refers to RUN.
+void add_run_arguments(CLI::App& command, RunArguments& arguments, Session& session,
+                       bool required = true);
 
 /// Finds the runs, loads their plug-ins and reads their models; for unfinished runs reads the
 /// newest checkpoint and logs a warning. Throws UsageError, MissingError or DataError.

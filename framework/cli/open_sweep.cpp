@@ -100,7 +100,6 @@ Json space_json(const Sweep& sweep) {
 }  // namespace
 
 SweepFolder open_sweep_folder(const SweepRequest& request, Session& session, bool check) {
-  if (!request.out.empty()) session.runs = request.out;
   const fs::path sweep = located(request.sweep, session);
   std::error_code failed;
   if (check && !fs::is_directory(sweep, failed)) check_space(read_sweep(sweep), session);

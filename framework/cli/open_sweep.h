@@ -17,7 +17,7 @@ class Session;
 
 /// The arguments of a command on a sweep.
 struct SweepRequest : ExecutorFlags {
-  std::string sweep, mirror, out, task;
+  std::string sweep, mirror, task;
   std::optional<int64_t> workers, trials, pause_at;
   bool worker = false;
   std::vector<std::string> overrides;

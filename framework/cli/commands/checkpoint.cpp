@@ -22,7 +22,7 @@ constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 struct CheckpointArguments {
   std::vector<std::string> folders;
-  std::string output, out;
+  std::string output;
 };
 
 std::string shape_text(const std::vector<int64_t>& shape) {
@@ -109,11 +109,8 @@ void add_checkpoint(CLI::App& app, Session& session) {
                        void (*work)(const CheckpointArguments&, Session&)) {
     CLI::App* command = group->add_subcommand(name, help);
     command->add_option("FOLDER", arguments->folders, kCheckpointHelp)->required();
-    add_runs_folder(*command, arguments->out);
-    command->callback([arguments, work, &session] {
-      if (!arguments->out.empty()) session.runs = arguments->out;
-      work(*arguments, session);
-    });
+    add_runs_folder(*command, session);
+    command->callback([arguments, work, &session] { work(*arguments, session); });
     return command;
   };
   add_json(*add("show", "lists tensors with shape and norm", show), session);

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 struct ExportArguments {
   std::vector<std::string> source;
-  std::string output, out;
+  std::string output;
   bool published = false;
 };
 
@@ -43,7 +43,6 @@ ExchangeFolder from_imported(const fs::path& weights) {
 }
 
 void export_weights(const ExportArguments& arguments, Session& session) {
-  if (!arguments.out.empty()) session.runs = arguments.out;
   const fs::path weights = checkpoint_of(arguments.source, session);
   // Two levels up from .../snapshots/step-N.
   const fs::path run = fs::weakly_canonical(weights).parent_path().parent_path();
@@ -112,7 +111,7 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
   command->add_flag("--published", exported->published,
                     "names tensors as the model's authors' program, which can read the folder "
                     "(gpt2: GPT2LMHeadModel of transformers)");
-  add_runs_folder(*command, exported->out);
+  add_runs_folder(*command, session);
   command->callback([exported, &session] { export_weights(*exported, session); });
 
   const auto imported = std::make_shared<ImportArguments>();

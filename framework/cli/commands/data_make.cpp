@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DataMakeArguments {
-  std::string source, recipe, profile, mirror, out, output;
+  std::string source, recipe, profile, mirror, output;
   std::vector<std::string> overrides;
 };
 
@@ -120,7 +120,6 @@ bool report_failures(const std::vector<const GraphNode*>& nodes, const GraphStat
 }
 
 void pack(const DataMakeArguments& arguments, Session& session) {
-  if (!arguments.out.empty()) session.runs = arguments.out;
   const RequestedData requested = requested_of(arguments, session);
   Graph graph(requested.paper, requested.profile);
   const DataNodes nodes = add_data(graph, "data", requested.data, data_locations(arguments.mirror));
@@ -257,7 +256,7 @@ void add_data_makers(CLI::App& group, Session& session) {
   CLI::App* packed = group.add_subcommand(
       "pack", "creates the tokenizer and the datasets of a data set, for use by later commands");
   add_source(*packed, *arguments, session);
-  add_runs_folder(*packed, arguments->out);
+  add_runs_folder(*packed, session);
   packed->callback([arguments, &session] { pack(*arguments, session); });
 
   CLI::App* built = group.add_subcommand("build", "writes the splits of a data set as JSON lines");

@@ -252,7 +252,7 @@ void add_eval(CLI::App& app, Session& session) {
       "scores a trained model, or with --outputs the text of any system, in which case "
       "EVALUATOR.key=value sets options");
   const auto arguments = std::make_shared<EvalArguments>();
-  add_run_arguments(*command, arguments->run, /*required=*/false);
+  add_run_arguments(*command, arguments->run, session, /*required=*/false);
   command
       ->add_option("--evaluators", arguments->evaluators,
                    "evaluators to compute, see lvtext list evaluators (default: all that apply)")

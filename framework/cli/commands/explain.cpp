@@ -18,7 +18,7 @@ namespace lvtext {
 namespace {
 
 struct ExplainArguments {
-  std::string recipe, cell, profile, out;
+  std::string recipe, cell, profile;
   std::optional<int64_t> seeds;
   std::vector<std::string> overrides;
 };
@@ -93,7 +93,6 @@ std::vector<Candidate> candidates_of(const Experiment& experiment, const GraphSt
 }
 
 void run(const ExplainArguments& arguments, Session& session) {
-  if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest requested;
   requested.seeds = arguments.seeds;
   requested.locations = data_locations();
@@ -172,7 +171,7 @@ void add_explain(CLI::App& app, Session& session) {
   add_overrides(*command, arguments->overrides);
   add_profile(*command, arguments->profile);
   command->add_option("--seeds", arguments->seeds, "number of trainings per row, as for reproduce");
-  add_runs_folder(*command, arguments->out);
+  add_runs_folder(*command, session);
   add_json(*command, session);
   command->callback([arguments, &session] { run(*arguments, session); });
 }

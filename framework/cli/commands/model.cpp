@@ -314,7 +314,7 @@ CLI::App* add_command(CLI::App& app, Session& session,
                       const std::shared_ptr<ModelArguments>& arguments, const char* name,
                       const char* help, void (*work)(const ModelArguments&, Session&)) {
   CLI::App* command = app.add_subcommand(name, help);
-  add_run_arguments(*command, arguments->run);
+  add_run_arguments(*command, arguments->run, session);
   add_json(*command, session);
   command->callback([arguments, work, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();

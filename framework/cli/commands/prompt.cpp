@@ -109,7 +109,7 @@ void converse(const PromptArguments& arguments, FirstVerb first, Session& sessio
 void add_one(CLI::App& app, Session& session, const char* name, const char* help, FirstVerb first) {
   CLI::App* command = app.add_subcommand(name, help);
   const auto arguments = std::make_shared<PromptArguments>();
-  add_run_arguments(*command, arguments->run);
+  add_run_arguments(*command, arguments->run, session);
   add_decoding_arguments(*command, arguments->decoding);
   command
       ->add_option("--persona", arguments->persona,

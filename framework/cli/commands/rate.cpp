@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct RateArguments {
-  std::string kind, recipe, profile, rows, mirror, out;
+  std::string kind, recipe, profile, rows, mirror;
+  std::string out;  ///< --out, for commands in messages
   std::vector<std::string> overrides;
   SheetRequest sheet;
   std::vector<fs::path> answers;
@@ -39,7 +40,6 @@ const ExperimentSheet& sheet_named(const std::string& id, const Experiment& expe
 }
 
 Experiment experiment_of(const RateArguments& arguments, Session& session) {
-  if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest requested;
   requested.rows = name_list("--rows", arguments.rows);
   requested.locations = data_locations(arguments.mirror);
@@ -212,7 +212,9 @@ CLI::App* add_one(CLI::App& group, Session& session,
   add_overrides(*command, arguments->overrides);
   add_profile(*command, arguments->profile);
   add_mirror(*command, arguments->mirror);
-  add_runs_folder(*command, arguments->out);
+  add_runs_folder(*command, session)->each([arguments](const std::string& out) {
+    arguments->out = out;
+  });
   add_report_folder(*command, session);
   add_json(*command, session);
   command->callback([arguments, work, &session] { work(*arguments, session); });

@@ -34,7 +34,7 @@ namespace lvtext {
 namespace {
 
 struct Request : ExecutorFlags {
-  std::string recipe, profile, mirror, rows, out;
+  std::string recipe, profile, mirror, rows;
   std::optional<int64_t> seeds, workers, max_nodes, pause_at;
   bool dry_run = false;
   bool worker = false;
@@ -376,7 +376,6 @@ void warn_of_precision(const std::vector<const GraphNode*>& nodes, const GraphSt
 }
 
 void run(const Request& request, Mode mode, Session& session) {
-  if (!request.out.empty()) session.runs = request.out;
   check_executor(request);
   // The executor decides the device, which is part of identities, before the recipe is read.
   std::optional<TaskJob> job;
@@ -476,7 +475,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
   add_mirror(*command, request->mirror);
-  add_runs_folder(*command, request->out);
+  add_runs_folder(*command, session);
   if (mode != Mode::kReport) {
     add_executor(*command, *request);
     command->add_option("--task", request->task)->group("");  // internal: set in jobs of Slurm

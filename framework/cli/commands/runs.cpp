@@ -32,18 +32,14 @@ using Json = nlohmann::ordered_json;
 
 struct RunsArguments {
   std::vector<std::string> names;
-  std::string out, since;
+  std::string since;
   RunFilter filter;
   bool yes = false, force = false;
-
-  std::filesystem::path runs(const Session& session) const {
-    return out.empty() ? session.runs : std::filesystem::path(out);
-  }
+  bool names_folder = false;  ///< --out is given
 };
 
 /// Finds the runs of the arguments.
 std::vector<FoundRun> named(const RunsArguments& arguments, Session& session) {
-  session.runs = arguments.runs(session);
   std::vector<FoundRun> runs;
   for (const RunWords& words : split_runs(arguments.names, session)) {
     runs.push_back(find_run(words, session.runs, session));
@@ -113,8 +109,8 @@ void check_folder(const std::filesystem::path& runs) {
 
 void list(const RunsArguments& arguments, Session& session) {
   const RunFilter filter = filter_of(arguments, session);
-  if (!arguments.out.empty()) check_folder(arguments.out);
-  const auto runs = find_runs(arguments.runs(session));
+  if (arguments.names_folder) check_folder(session.runs);
+  const auto runs = find_runs(session.runs);
   auto listed = list_runs(runs);
   std::erase_if(listed, [&](const auto& each) { return !filter.matches(*each.run); });
   if (session.json) {
@@ -122,10 +118,10 @@ void list(const RunsArguments& arguments, Session& session) {
     for (const ListedRun& each : listed) json.push_back(json_of(each));
     return print_json({{"schema", "lvtext.runs/1"}, {"runs", json}});
   }
-  if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
+  if (runs.empty()) return print_text("no runs below " + session.runs.string());
   if (listed.empty()) {
     return print_text("no match among " + format_count(std::ssize(runs), "run") + " below " +
-                      arguments.runs(session).string());
+                      session.runs.string());
   }
   std::vector<std::vector<std::string>> rows;
   for (const ListedRun& each : listed) {
@@ -209,9 +205,8 @@ void show(const RunsArguments& arguments, Session& session) {
 }
 
 void verify_runs(const RunsArguments& arguments, Session& session) {
-  const std::filesystem::path folder = arguments.runs(session);
-  if (arguments.names.empty()) check_folder(folder);
-  const auto runs = arguments.names.empty() ? find_runs(folder) : named(arguments, session);
+  if (arguments.names.empty()) check_folder(session.runs);
+  const auto runs = arguments.names.empty() ? find_runs(session.runs) : named(arguments, session);
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;
   for (const FoundRun& run : runs) {
@@ -265,13 +260,12 @@ void print_lines(const std::string& title, const std::vector<std::string>& names
 }
 
 void compare(const RunsArguments& arguments, Session& session) {
-  const auto folder = arguments.runs(session);
   const auto runs = named(arguments, session);
   if (runs.size() < 2) throw UsageError("runs compare requires at least two runs");
-  auto all = find_runs(folder);
+  auto all = find_runs(session.runs);
   for (const FoundRun& run : runs) {
     const auto beside = run.folder.parent_path();
-    if (beside == folder) continue;
+    if (beside == session.runs) continue;
     for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
   }
   const RunComparison comparison = compare_runs(runs, all);
@@ -334,7 +328,7 @@ void collect_garbage(const RunsArguments& arguments, const Session& session) {
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;
   uint64_t bytes = 0;
-  for (const Leftover& each : find_leftovers(arguments.runs(session))) {
+  for (const Leftover& each : find_leftovers(session.runs)) {
     const bool removed = arguments.yes && remove_leftover(each);
     if (arguments.yes && !removed) continue;  // in use by a live process by now
     bytes += each.bytes;
@@ -367,7 +361,9 @@ void add_runs(CLI::App& app, Session& session) {
   });
   const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group->add_subcommand(name, help);
-    add_runs_folder(*command, arguments->out);
+    add_runs_folder(*command, session)->each([arguments](const std::string& /*folder*/) {
+      arguments->names_folder = true;
+    });
     add_json(*command, session);
     command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;

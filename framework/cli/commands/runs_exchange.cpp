@@ -27,10 +27,8 @@ using Json = nlohmann::ordered_json;
 
 struct RunsExchangeArguments {
   std::vector<std::string> names;
-  std::string out, folder;
+  std::string folder;
   bool without_weights = false, without_inputs = false;
-
-  fs::path runs(const Session& session) const { return out.empty() ? session.runs : fs::path(out); }
 };
 
 constexpr const char* kRefused = "refused";
@@ -92,9 +90,8 @@ void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
 }
 
 void export_runs(const RunsExchangeArguments& arguments, Session& session) {
-  const fs::path runs = arguments.runs(session);
+  const fs::path& runs = session.runs;
   std::vector<FoundRun> all = find_runs(runs), requested;
-  session.runs = runs;
   for (const RunWords& words : split_runs(arguments.names, session)) {
     requested.push_back(find_run(words, runs, session));
     if (requested.back().state == RunState::kDamaged) {
@@ -160,7 +157,7 @@ void import_runs(const RunsExchangeArguments& arguments, Session& session) {
     throw MissingError("no runs in " + shown(arguments.folder) +
                        "; `lvtext runs export -o DIR` writes such a folder");
   }
-  copy_runs(folders, arguments.runs(session), {}, "lvtext.runs-import/1", session);
+  copy_runs(folders, session.runs, {}, "lvtext.runs-import/1", session);
 }
 
 }  // namespace
@@ -169,7 +166,7 @@ void add_runs_exchange(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<RunsExchangeArguments>();
   const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group.add_subcommand(name, help);
-    add_runs_folder(*command, arguments->out);
+    add_runs_folder(*command, session);
     add_json(*command, session);
     command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;

@@ -171,7 +171,7 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Sweep
                    "(sweeps/NAME)")
       ->required();
   add_mirror(*command, request->mirror);
-  add_runs_folder(*command, request->out);
+  add_runs_folder(*command, session);
   add_json(*command, session);
   command->callback([request, work, &session] { work(*request, session); });
   return command;
