@@ -143,8 +143,4 @@ std::filesystem::path Session::report_folder(const Experiment& experiment,
   return report.empty() ? "reports" / report_name(experiment, request) : report;
 }
 
-std::filesystem::path Session::ratings_home(const Experiment& experiment) const {
-  return report_folder(experiment, {});
-}
-
 }  // namespace lvtext

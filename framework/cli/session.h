@@ -48,12 +48,10 @@ class Session {
   /// Checks all other profiles of a recipe too, so that their mistakes are found before a job is
   /// started with them. Throws ConfigError with those that the overrides do not cause.
   void check_profiles(const CheckedRecipe& checked);
-  /// The folder of a report: --report, else its name below ./reports.
+  /// The folder of a report: --report, else its name below ./reports. Ratings are in that of all
+  /// rows, an empty request, since a sheet has its own selection of rows.
   std::filesystem::path report_folder(const Experiment& experiment,
                                       const ExperimentRequest& request) const;
-  /// The folder of ratings: that of the report of all rows, since a sheet has its own selection of
-  /// rows.
-  std::filesystem::path ratings_home(const Experiment& experiment) const;
 
  private:
   void add_plugin(const PluginRequest& request);

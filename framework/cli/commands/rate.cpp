@@ -110,7 +110,7 @@ void export_sheet(const RateArguments& arguments, Session& session) {
   const ExperimentSheet& planned = sheet_named(arguments.kind, experiment);
   const Sheet sheet = sheet_of(arguments, planned, experiment, session);
   const SheetKind& kind = planned.kind;
-  const fs::path folder = rating_folder(session.ratings_home(experiment), kind.name);
+  const fs::path folder = rating_folder(session.report_folder(experiment, {}), kind.name);
   const fs::path key_file = folder / "key.json";
   const std::string key =
       to_json(sheet.key).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -152,7 +152,7 @@ void import_answers(const RateArguments& arguments, Session& session) {
   const Experiment experiment = experiment_of(arguments, session);
   const ExperimentSheet& sheet = sheet_named(arguments.kind, experiment);
   const SheetKind& kind = sheet.kind;
-  const fs::path report = session.ratings_home(experiment);
+  const fs::path report = session.report_folder(experiment, {});
   const fs::path folder = rating_folder(report, kind.name);
   const fs::path key_file = folder / "key.json";
   if (!fs::exists(key_file)) {

@@ -184,7 +184,7 @@ void write_results(const Experiment& experiment, const Experiment* paper,
   const std::string version = version_text();
   ReportData report = collect_results(experiment, paper, status, session.registries(),
                                       version.substr(0, version.find('\n')));
-  report.ratings = rating_tables(experiment, session.ratings_home(experiment));
+  report.ratings = rating_tables(experiment, session.report_folder(experiment, {}));
   if (session.json) {
     for (const std::string& warning : report.warnings) log_warning(warning);
     print_text(table_json(report.tables.front().table));
