@@ -13,18 +13,18 @@
 namespace lvtext {
 namespace {
 
-size_t width_of(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return !is_utf8_continuation(static_cast<unsigned char>(c));
-  }));
-}
-
 void write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
 }
 
 }  // namespace
+
+size_t printed_width(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return !is_utf8_continuation(static_cast<unsigned char>(c));
+  }));
+}
 
 void print_text(const std::string& text) {
   write(printable(text));
@@ -42,15 +42,15 @@ void print_table(const std::vector<std::string>& header,
     for (auto& cell : row) cell = printable_line(cell);
   }
   std::vector<size_t> widths;
-  for (const auto& cell : header) widths.push_back(width_of(cell));
+  for (const auto& cell : header) widths.push_back(printed_width(cell));
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], printed_width(row[i]));
   }
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
       line += row[i];
-      if (i + 1 < row.size()) line += std::string(widths[i] - width_of(row[i]) + 2, ' ');
+      if (i + 1 < row.size()) line += std::string(widths[i] - printed_width(row[i]) + 2, ' ');
     }
     print_text(line.substr(0, line.find_last_not_of(' ') + 1));
   };

@@ -1,12 +1,15 @@
 // Printing of results on standard output.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace lvtext {
 
+/// The number of code points of UTF-8 text.
+size_t printed_width(const std::string& text);
 /// Prints text, with a newline appended if it does not end in one. Control characters are escaped.
 void print_text(const std::string& text);
 /// Like print_text(), for text that other programs read: control characters are escaped only on a

@@ -1,9 +1,8 @@
 #include "framework/cli/token_table.h"
 
-#include <algorithm>
 #include <cstdio>
 
-#include "framework/core/base/characters.h"
+#include "framework/cli/print.h"
 #include "framework/core/base/counts.h"
 #include "framework/core/base/printable.h"
 #include "framework/core/base/strings.h"
@@ -14,13 +13,6 @@ namespace {
 
 constexpr size_t kColumns = 80, kTokenColumns = 16;
 
-/// Number of characters of UTF-8 text.
-size_t characters(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return !is_utf8_continuation(static_cast<unsigned char>(c));
-  }));
-}
-
 /// "0.412"; "<.001" for less than half of the last digit, but not 0.
 std::string probability_text(double probability) {
   if (probability > 0 && probability < 0.0005) return "<.001";
@@ -30,7 +22,7 @@ std::string probability_text(double probability) {
 }
 
 std::string padded(std::string text, size_t width) {
-  const size_t length = characters(text);
+  const size_t length = printed_width(text);
   return text + std::string(length < width ? width - length : 0, ' ');
 }
 
@@ -81,7 +73,7 @@ std::vector<std::string> lines_of(const TokenTable& table) {
     std::string separator;
     for (const PossibleToken& other : choice.others) {
       const std::string next = separator + other.text + " " + probability_text(other.probability);
-      if (characters(line) + characters(next) > kColumns) break;
+      if (printed_width(line) + printed_width(next) > kColumns) break;
       line += next;
       separator = ", ";
     }
