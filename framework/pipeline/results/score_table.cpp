@@ -326,17 +326,18 @@ class TableFiller {
 
 SeedScores seed_scores(const FinishedScores& finished, const ExperimentCell& cell,
                        std::optional<int64_t> seed, const std::string& node, std::string& reason) {
-  if (cell.selections.empty()) {
+  // A row chosen for one seed may have kept checkpoints, one chosen for another may not.
+  const auto selection = cell.selections.find(seed);
+  if (selection == cell.selections.end()) {
     const auto found = finished.scores.find(node);
     if (found != finished.scores.end()) return {&found->second};
     reason = finished.reasons.at(node);
     return {};
   }
-  const std::string& selection = of_seed(cell.selections, seed)->second;
-  const auto made = finished.selections.find(selection);
+  const auto made = finished.selections.find(selection->second);
   const auto kept = finished.at_checkpoints.find(node);
   if (made == finished.selections.end()) {
-    reason = finished.reasons.at(selection);
+    reason = finished.reasons.at(selection->second);
   } else if (!made->second.key) {
     reason = made->second.reason;
   } else if (kept == finished.at_checkpoints.end()) {

@@ -194,6 +194,32 @@ TEST_CASE("scores: a cell contains the chosen checkpoint", "[results]") {
   CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
 }
 
+TEST_CASE("scores: rows with and without kept checkpoints, chosen by seed", "[results]") {
+  KeptScores kept;
+  ExperimentRow plain;  // its scores are those of the end of its training
+  plain.id = plain.label = "m1";
+  for (int64_t seed = 0; seed < 5; ++seed) {
+    const std::string node = "plain" + std::to_string(seed);
+    plain.cells["sim"].scores[seed] = node;
+    kept.finished.scores[node] = {{.id = "s", .value = 7}};
+  }
+  kept.experiment.rows.push_back(plain);
+  ExperimentSelect best;
+  best.id = "best";
+  best.rows = {{"m0", "m0"}, {"m1", "m1"}};
+  for (int64_t seed = 0; seed < 5; ++seed) {
+    const std::string node = "best" + std::to_string(seed);
+    best.selections[seed] = node;
+    kept.finished.selections[node] = {.key = seed == 1 ? "m0" : "m1", .score = 1, .reason = ""};
+  }
+  kept.experiment.selects.push_back(best);
+  kept.table.lines = {{"best", "best", {{"", "best"}}, {}, {}, {}}};
+  TableScores scores;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(*table.cell("best", "sim").value == Approx((7 * 4 + 0.12) / 5));
+  CHECK(scores.steps["best"]["sim"] == std::map<std::optional<int64_t>, int64_t>{{1, 10}});
+}
+
 TEST_CASE("scores: a column is comparable if all of its scores are", "[results]") {
   KeptScores kept;
   TableScores scores;
