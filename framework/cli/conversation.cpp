@@ -246,7 +246,7 @@ Answer Conversation::set(const std::string& text) {
   if (model_.can("reply")) keys.insert(keys.end(), {"history", "persona"});
   if (model_.can("tokens")) keys.emplace_back("tokens");
   if (!key.empty()) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    if (!contains(keys, key)) {
       throw UsageError("set: unknown key " + shown(key) + "; " + suggestion(key, keys));
     }
     if (key == "policy") options_.policy = parse_policy(value);

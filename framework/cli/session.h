@@ -23,7 +23,7 @@ class Session {
  public:
   bool json = false;
   std::vector<std::string> plugin_files;  ///< --plugin
-  std::filesystem::path runs;             ///< LVTEXT_OUT, else ./runs
+  std::filesystem::path runs;             ///< `--out`, else LVTEXT_OUT, else ./runs
   std::filesystem::path report;           ///< --report: the folder of the report, or empty
   std::filesystem::path installation;     ///< share/lvtext of the installation, or empty
   Exit result = Exit::kDone;              ///< exit code of a command that does not throw

@@ -11,11 +11,6 @@ namespace example {
 
 using namespace lvtext;
 
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 struct WordCountOptions {
   int64_t samples = 100;
 

@@ -19,6 +19,7 @@
 
 namespace lvtext {
 
+// What a worker sends to its parent, which decides by itself whether a node was killed or broken.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measure, seconds, units, memory, disk, whole, cpu, size)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeOutcome, end, reason, detail, damaged, measure)
 

@@ -6,11 +6,6 @@
 namespace lvtext {
 namespace {
 
-struct CopyOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Returns the sentences of a data set unchanged, as the output of an identity system (a baseline),
 /// with their labels.
 class Copy : public Inference {
@@ -18,7 +13,7 @@ class Copy : public Inference {
   static constexpr int kRevision = 3;
   static constexpr ArtifactType kGives = ArtifactType::kText;
   static constexpr const char* kRowsOf = "data";
-  explicit Copy(const CopyOptions&) {}
+  explicit Copy(const NoOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "data",
@@ -38,7 +33,7 @@ class Copy : public Inference {
 }  // namespace
 
 void register_copy(Registries& registries) {
-  add_inference<Copy, CopyOptions>(registries, "copy", "Copies sentences (identity baseline)", {});
+  add_inference<Copy, NoOptions>(registries, "copy", "Copies sentences (identity baseline)", {});
 }
 
 }  // namespace lvtext

@@ -8,11 +8,6 @@
 namespace lvtext {
 namespace {
 
-struct LikelihoodsOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Computes `nats` [N] float64, the negative log-likelihood of each sentence, EOS included if texts
 /// of the model end, given its posterior mean if the model has an encoder, and `tokens` [N] int64,
 /// the number of tokens of this likelihood.
@@ -20,7 +15,7 @@ class Likelihoods : public Inference {
  public:
   static constexpr int kRevision = 1;
   static constexpr ArtifactType kGives = ArtifactType::kTensors;
-  explicit Likelihoods(const LikelihoodsOptions&) {}
+  explicit Likelihoods(const NoOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
     return {
@@ -48,7 +43,7 @@ class Likelihoods : public Inference {
 }  // namespace
 
 void register_likelihoods(Registries& registries) {
-  add_inference<Likelihoods, LikelihoodsOptions>(
+  add_inference<Likelihoods, NoOptions>(
       registries, "likelihoods",
       "Negative log-likelihoods of sentences under a model; of a model with an encoder, those of "
       "reconstruction from the posterior mean, which are lower",

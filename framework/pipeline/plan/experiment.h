@@ -22,7 +22,8 @@ struct ExperimentCell {
   SeedNodes scores;
   std::string reason;
   std::optional<int64_t> line = {};  ///< index of the row, for nodes with one score per row
-  /// For scores at each kept checkpoint: the nodes that choose the checkpoint.
+  /// For scores at each kept checkpoint: the nodes that choose the checkpoint, by seed; for a row
+  /// that was chosen for a seed and keeps none, there is no node.
   SeedNodes selections = {};
 };
 

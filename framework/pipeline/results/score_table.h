@@ -17,8 +17,8 @@ struct SeedScores {
   const std::vector<Score>* all = nullptr;  ///< null: there are none
   std::optional<int64_t> step = {};         ///< the chosen checkpoint, if they are of one
 };
-/// The scores of a node of a cell; of a cell with selections, at the checkpoint that is chosen for
-/// the seed. Without scores, sets `reason`.
+/// The scores of a node of a cell: at the chosen checkpoint if the cell has a selection for the
+/// seed, else those of the selected weights. Without scores, sets `reason`.
 SeedScores seed_scores(const FinishedScores& finished, const ExperimentCell& cell,
                        std::optional<int64_t> seed, const std::string& node, std::string& reason);
 

@@ -215,6 +215,7 @@ recipe: p/t
 data:
   few: {from: pairs, at_most: 5, columns: [premise]}
   pairs: {set: embedded-pairs, tokenizer: words}
+  both: {from: [pairs.train, pairs.valid], columns: [premise]}
 train: {seed: 3, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
   words: {fit: words, data: few.train}
@@ -228,6 +229,11 @@ evaluate:
   CHECK(graph.at("few-source").inputs.begin()->second == "pairs-source");
   CHECK(graph.at("lm").inputs.at("train") == "few-pack-train");
   CHECK(graph.at("few-pack-train").inputs.at("tokenizer") == "words");
+  // Joined splits are the training split, with the tokenizer of the first one's set.
+  CHECK(graph.at("both-source").inputs.size() == 2);
+  CHECK(graph.at("both-pack-train").inputs.at("tokenizer") == "words");
+  CHECK(std::none_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const GraphNode& node) { return node.name == "both-pack-valid"; }));
   CHECK(loaded.experiment.data[1].block->tokenizer->summary() == "50000 at most (words)");
   CHECK_THAT(mistake("lvtext: 1\nrecipe: p/t\ndata: {a: {from: b}, b: {from: a}}\n"),
              Contains("in a cycle"));
@@ -627,11 +633,6 @@ TEST_CASE("full form: in scores of several rows a select is replaced by the chos
 }
 
 namespace {
-
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
 
 /// Scores several texts together.
 struct Overlap : Evaluator {

@@ -20,11 +20,6 @@ using namespace lvtext;
 
 namespace {
 
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Compares the lines and the ids of two text columns of a dataset.
 class SameTexts : public Evaluator {
  public:

@@ -80,11 +80,6 @@ class Multiples : public InferenceOfParts {
   MultiplesOptions options_;
 };
 
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Sums of the tensors and of the column "value" of one part.
 class Sum : public Evaluator {
  public:

@@ -36,11 +36,6 @@ namespace {
 std::vector<int64_t> computed;
 std::function<void(int64_t)> before_work = [](int64_t) {};
 
-struct NoOptions {
-  template <class V>
-  void visit(V&) {}
-};
-
 /// Step number stored in a model's weights.
 class StepNumber : public Inference {
  public:
