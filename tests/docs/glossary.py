@@ -81,12 +81,12 @@ SKIPPED = ("docs/results/", "docs/reference/", "CHANGELOG.md", "data/", "tests/d
 
 
 def parts_of(source):
-    """Returns prose and code of a C++ source, each with the other replaced by blanks."""
+    """Returns prose and code of a C++ source, each with the line breaks of the other."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
                        re.S)
 
     def blank(text):
-        return re.sub(r"[^\n]", " ", text)
+        return " " + "\n" * text.count("\n")
 
     prose, code, end = [], [], 0
     for match in token.finditer(source):
