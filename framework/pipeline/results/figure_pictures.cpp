@@ -4,7 +4,6 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
-#include "framework/core/checkpoint/finished_run.h"
 
 namespace lvtext {
 namespace {
@@ -25,10 +24,6 @@ Picture picture_of(const DatasetColumn& column, int64_t row) {
 }
 
 }  // namespace
-
-std::vector<Picture> read_pictures(const std::filesystem::path& folder, int64_t count) {
-  return pictures_of(Dataset(FinishedRun(folder).file(kDatasetFile)), count);
-}
 
 std::vector<Picture> pictures_of(const Dataset& dataset, int64_t count) {
   const auto& columns = dataset.columns();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <vector>
 
 #include "framework/core/datasets/dataset.h"
@@ -14,7 +13,5 @@ namespace lvtext {
 /// images. One channel is gray, three channels are red, green and blue. Throws DataError if the
 /// dataset has no column of images, or one with another number of channels.
 std::vector<Picture> pictures_of(const Dataset& dataset, int64_t count);
-/// The same for a finished node's dataset. Throws MissingError or DamagedRun.
-std::vector<Picture> read_pictures(const std::filesystem::path& folder, int64_t count);
 
 }  // namespace lvtext

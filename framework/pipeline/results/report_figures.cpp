@@ -38,11 +38,7 @@ class FigureMaker {
         finished_(finished),
         status_(status),
         registries_(registries),
-        planned_(planned) {
-    for (const InputDecl& input : planned.checked.kind.inputs) {
-      (contains(planned.checked.needs.pictures, input.name) ? pictures_ : inputs_).push_back(input);
-    }
-  }
+        planned_(planned) {}
 
   Figure make() const {
     const CheckedFigure& checked = planned_.checked;
@@ -89,7 +85,7 @@ class FigureMaker {
       row.no_checkpoints = panel.reason.empty() ? kept.reason : panel.reason;
     } else if (row.reason.empty()) {
       read(panel, row.inputs, row.reason);
-      if (row.reason.empty()) read_images(panel, row);
+      if (row.reason.empty()) read_images(row);
     }
     for (const FigureMetric& metric : planned_.checked.named.metrics) {
       row.values.push_back(value_of(panel, metric));
@@ -106,10 +102,9 @@ class FigureMaker {
       reason = failure_of(status_, missing);
       return;
     }
-    FilledInputs filled = panel.inputs;
-    for (const InputDecl& input : pictures_) filled.erase(input.name);
     try {
-      inputs = read_filled(experiment_.graph, status_, registries_, inputs_, filled);
+      inputs = read_filled(experiment_.graph, status_, registries_, planned_.checked.kind.inputs,
+                           panel.inputs);
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {
@@ -117,14 +112,11 @@ class FigureMaker {
     }
   }
 
-  void read_images(const ExperimentPanel& panel, FigureRow& row) const {
-    for (const InputDecl& input : pictures_) {
+  void read_images(FigureRow& row) const {
+    for (const InputDecl& input : planned_.checked.kind.inputs) {
+      if (!contains(planned_.checked.needs.pictures, input.name)) continue;
       try {
-        const NodePart& filling = panel.inputs.at(input.name).front();
-        row.pictures[input.name] =
-            read_pictures(status_.at(filling.representative()).folder, input.rows);
-      } catch (const Interrupted&) {
-        throw;
+        row.pictures[input.name] = pictures_of(row.inputs.dataset(input.name), input.rows);
       } catch (const Error& error) {
         row.reason = error.what();
       }
@@ -181,7 +173,6 @@ class FigureMaker {
   const GraphStatus& status_;
   const Registries& registries_;
   const ExperimentFigure& planned_;
-  std::vector<InputDecl> inputs_, pictures_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Kinds of figures and sheets in recipes: references and results.
 #include "evaluators/register.h"
 #include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/datasets/dataset.h"
 #include "framework/core/datasets/dataset_writer.h"
@@ -13,6 +14,7 @@
 #include "framework/pipeline/results/rating.h"
 #include "framework/pipeline/results/report_figures.h"
 #include "framework/pipeline/store/finished_data.h"
+#include "framework/pipeline/store/node_parts.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -300,6 +302,38 @@ TEST_CASE("recipe figures: config prints them in an equivalent form", "[results]
   }
   REQUIRE(second.figures.size() == first.figures.size());
   CHECK(second.figures[0].named.metrics.size() == 2);
+}
+
+TEST_CASE("recipe figures: pictures of the checkpoint that `choose` selects", "[results]") {
+  const TemporaryFolder scratch;
+  const Experiment experiment = build_experiment(checked(R"Y(lvtext: 1
+recipe: p/pictures
+data: {reader: {type: synthcxr, size: 64}, draws: {seed: 1, records: {valid: 8, test: 4, train: 16}}, tokenizer: words, pack: {type: captions, max_words: 30}}
+train: {seed: 1, device: cpu, batch: {size: 8, drop_last: true}, stop: 2u, validate_every: 2u, keep: {checkpoints: 1u}, optimizers: {default: {type: adam, lr: 0.01}}}
+artifacts: {words: {fit: words, data: data.train, min_count: 1}}
+models: {gan: {model: tti_gan, generator: 8, discriminator: 4, condition: attributes, equal_by: attributes}}
+generation: {drawn: {infer: draw, checkpoints: all, column: attributes, inputs: {embeddings: data.valid}}}
+evaluate: {spread: {evaluator: image_spread, inputs: {real: data.valid, drawn: row.drawn}}}
+select: {least: {among: checkpoints, min: spread}, most: {among: checkpoints, max: spread}}
+figures:
+  least: {figure: image_grid, rows: [gan], columns: {drawn: row.drawn}, items: 1, choose: least}
+  most: {figure: image_grid, rows: [gan], columns: {drawn: row.drawn}, items: 1, choose: most}
+)Y"),
+                                                 registries(), {});
+  const GraphStatus status = run_graph(experiment.graph, experiment.targets(), scratch / "runs");
+  const FinishedScores scores = read_finished_scores(experiment, status);
+  const auto figures = figures_of(experiment, scores, status, registries());
+  std::vector<std::string> shown;
+  for (const std::string select : {"least", "most"}) {
+    const int64_t step = scores.selections.at("gan-" + select).step();
+    const auto part = part_folder(status.at("gan-drawn-checkpoints").folder, step);
+    const auto bytes = pictures_of(read_dataset(part), 1).at(0).rgb;
+    const Figure& figure = figure_named(figures, select);
+    CHECK(figure.missing.empty());
+    shown.push_back(lines_of(figure.csv).at(1));
+    CHECK(shown.back() == "gan,drawn,1,64,64," + sha256({bytes.begin(), bytes.end()}) + ",");
+  }
+  CHECK(shown[0] != shown[1]);
 }
 
 TEST_CASE("pictures: the first images of a dataset", "[results]") {
