@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of all sources with clang-format 16 (.clang-format). --fix reformats them.
 # --tidy runs clang-tidy 22 (.clang-tidy) on the sources in PATH..., by default all; unchanged sources
-# without findings are skipped (tidy.py). Needs a build (LVTEXT_BUILD, default build/release).
+# without findings are skipped (tidy.py). The compile commands are those of the preset no-pch.
 # LVTEXT_JOBS=N checks N files in parallel.
 # usage: style.sh [--fix | --tidy [PATH...]]
 set -euo pipefail
@@ -33,11 +33,10 @@ case "${1:-}" in
     ;;
   --tidy)
     shift
-    build="${LVTEXT_BUILD:-build/release}"
-    [ -e "$build/compile_commands.json" ] || fail 66 "'$build' is not configured" "./scripts/build.sh"
     program="$(tidy_tool)"
+    ./scripts/build.sh no-pch build.ninja # configures
     [ $# -gt 0 ] || set -- "${everything[@]}"
-    scripts/tidy.py "$program" "$build" "${LVTEXT_JOBS:-$(nproc)}" "$@"
+    scripts/tidy.py "$program" build/no-pch "${LVTEXT_JOBS:-$(nproc)}" "$@"
     ;;
   -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" ;;
   *) fail 64 "style.sh: unknown argument '$1'" "allowed: --fix, --tidy" ;;

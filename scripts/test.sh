@@ -35,12 +35,10 @@ fi
 
 # A failed setup or build counts as one failure, so that the last line is always printed.
 setup=(./scripts/setup.sh)
-preset=unity
 if [ "$long" = yes ]; then
   setup+=(--long)
-  preset=release # clang-tidy needs the command of each source
 fi
-{ "${setup[@]}" && ./scripts/build.sh "$preset"; } || {
+{ "${setup[@]}" && ./scripts/build.sh unity; } || {
   status=$?
   echo "0 passed, 1 failed"
   exit "$status"

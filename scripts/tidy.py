@@ -5,26 +5,25 @@ usage: tidy.py CLANG_TIDY BUILD JOBS PATH...
 
 A PATH is a source or a folder. A source is checked again after a change of the source, of a project
 header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version.
-BUILD/tidy contains an empty file for each state without findings, and compile_commands.json without
-the options that this version of clang cannot use. The list of headers is from the
-last build; a source that was not built yet has no list and is always checked.
+BUILD, a folder configured without precompiled headers, need not be built; BUILD/tidy contains its
+compile_commands.json without the options that this version of clang cannot use. Sources without
+findings are listed in docs/results/long/tidy.txt with a hash of their state, which does not depend on
+the folder of the clone.
 """
 import concurrent.futures
 import hashlib
 import json
-import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Options left out: those of the precompiled header, without which sources compile as well (the stage
-# `headers` of the long tests), and OpenMP, because clang-tidy comes without omp.h.
-LEFT_OUT = re.compile(r"-Winvalid-pch|-Xclang -fno-pch-timestamp|-Xclang -include(-pch)? -Xclang \S+"
-                      r"|-fopenmp=libomp")
+CLEAN = ROOT / "docs/results/long/tidy.txt"
+# Options left out: OpenMP, because clang-tidy comes without omp.h.
+LEFT_OUT = re.compile(r"-fopenmp=libomp")
+INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def commands_of(build):
@@ -32,33 +31,32 @@ def commands_of(build):
     commands = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         entry["command"] = LEFT_OUT.sub("", entry["command"])
-        words = shlex.split(entry["command"])
-        entry["output"] = words[words.index("-o") + 1]
         commands.setdefault(pathlib.Path(entry["file"]).resolve(), entry)
     return commands
 
 
-def headers_by_object(build):
-    """Returns the project files that each object depends on, from `ninja -t deps`."""
-    listing = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True,
-                             check=True).stdout
-    ours = (str(ROOT) + os.sep, str(build) + os.sep)
-    found = {}
-    resolved = {}
-    current = None
-    for line in listing.splitlines():
-        if line and not line.startswith(" "):
-            name, _, state = line.partition(": #deps")
-            current = found.setdefault(name, set()) if state.endswith("(VALID)") else None
-        elif line and current is not None:
-            path = line.strip()
-            if not path.startswith(ours) or "/.lvtext-env/" in path or "cmake_pch" in path:
-                continue
-            # The include path of a part contains links: build/release/sees/PART/framework/...
-            if path not in resolved:
-                resolved[path] = os.path.realpath(path)
-            current.add(resolved[path])
-    return found
+class Headers:
+    """The project headers that a file includes, directly or through others."""
+
+    def __init__(self):
+        self.direct = {}
+
+    def included_by(self, path):
+        """Returns the files that `path` includes, relative to its folder or to the root."""
+        if path not in self.direct:
+            names = [name.decode() for name in INCLUDE.findall(path.read_bytes())]
+            places = ([path.parent / name, ROOT / name] for name in names)
+            found = (next((each for each in either if each.is_file()), None) for either in places)
+            self.direct[path] = {each.resolve() for each in found if each}
+        return self.direct[path]
+
+    def of(self, path):
+        all_headers, waiting = set(), [path]
+        while waiting:
+            new = self.included_by(waiting.pop()) - all_headers
+            all_headers |= new
+            waiting += new
+        return all_headers
 
 
 class Hashes:
@@ -77,9 +75,20 @@ class Hashes:
 
 def key_of(entry, headers, hashes, tool):
     """Returns a hash of everything that the findings of a source depend on."""
-    parts = [tool, entry["command"], hashes.of(entry["file"])]
-    parts += [f"{path} {hashes.of(path)}" for path in sorted(headers)]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    parts = [tool, entry["command"].replace(str(ROOT), "."), hashes.of(entry["file"])]
+    parts += [f"{path.relative_to(ROOT)} {hashes.of(path)}" for path in sorted(headers)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def read_clean():
+    """Returns the hashes of the sources that had no findings, by their path."""
+    lines = CLEAN.read_text().splitlines() if CLEAN.exists() else []
+    return dict(line.split(" ") for line in lines)
+
+
+def write_clean(clean):
+    CLEAN.parent.mkdir(parents=True, exist_ok=True)
+    CLEAN.write_text("".join(f"{path} {key}\n" for path, key in sorted(clean.items())))
 
 
 def selected(commands, paths):
@@ -95,44 +104,45 @@ def main():
     tidy, jobs, paths = sys.argv[1], int(sys.argv[3]), sys.argv[4:]
     build = pathlib.Path(sys.argv[2]).resolve()
     commands = commands_of(build)
-    objects = headers_by_object(build)
+    headers = Headers()
     hashes = Hashes()
     version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
     tool = version + hashes.of(str(ROOT / ".clang-tidy"))
-    stamps = build / "tidy"
-    stamps.mkdir(exist_ok=True)
-    (stamps / "compile_commands.json").write_text(json.dumps(list(commands.values())))
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    (folder / "compile_commands.json").write_text(json.dumps(list(commands.values())))
+    names = {source: str(source.relative_to(ROOT)) for source in commands if ROOT in source.parents}
+    clean = {name: key for name, key in read_clean().items() if name in names.values()}
 
     sources = selected(commands, paths)
     if not sources:
         sys.exit(f"tidy.py: no source of {build} is in: {' '.join(paths)}")
     waiting = []
     for source in sources:
-        entry = commands[source]
-        headers = objects.get(entry["output"])
-        stamp = stamps / key_of(entry, headers, hashes, tool) if headers is not None else None
-        if stamp is None or not stamp.exists():
-            waiting.append((source, stamp))
+        key = key_of(commands[source], headers.of(source), hashes, tool)
+        if clean.get(names[source]) != key:
+            waiting.append((source, key))
     print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged", flush=True)
 
     def read(job):
-        source, stamp = job
+        source, key = job
         begin = time.monotonic()
-        result = subprocess.run([tidy, "-p", str(stamps), "--quiet", str(source)], capture_output=True,
+        result = subprocess.run([tidy, "-p", str(folder), "--quiet", str(source)], capture_output=True,
                                 text=True)
-        if result.returncode == 0 and stamp is not None:
-            stamp.touch()
-        return source, result, time.monotonic() - begin
+        return names[source], key, result, time.monotonic() - begin
 
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for source, result, seconds in pool.map(read, waiting):
+        for name, key, result, seconds in pool.map(read, waiting):
             failed = result.returncode != 0
             failures += failed
-            print(f"{'FAILED' if failed else 'ok'} {source.relative_to(ROOT)} ({seconds:.0f} s)",
-                  flush=True)
+            print(f"{'FAILED' if failed else 'ok'} {name} ({seconds:.0f} s)", flush=True)
             if failed:
+                clean.pop(name, None)
                 print(result.stdout + result.stderr, flush=True)
+            else:
+                clean[name] = key
+            write_clean(clean)
     print(f"{failures} sources with findings")
     return 1 if failures else 0
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the stages of ./scripts/test.sh --long, after it has set up and built the preset release.
-# Each stage is a script in this folder; its result is stored in build/long/STAGE.stamp with the
-# hash of the tree. usage: run.sh [--list | STAGE...]
+# Runs the stages of ./scripts/test.sh --long, after it has set up and built build/release.
+# Each stage is a script in this folder; its result is stored in docs/results/long/STAGE.stamp with
+# the hash of the tree, so that another machine can continue from a commit of it.
+# usage: run.sh [--list | STAGE...]
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -9,7 +10,8 @@ cd "$root"
 
 # In order of execution: stages that fail most often and soonest come first.
 stages=(tests gpu slurm peers tidy headers gcc asan fuzz tsan coverage)
-stamps=build/long
+stamps=docs/results/long
+logs=build/long
 
 # Prints the hash of all files of the working tree that git does not ignore, except docs/results,
 # where stages write.
@@ -33,16 +35,19 @@ tree_hash() {
 # value STAGE KEY: prints a value of the stage's stamp; empty if there is none.
 value() { sed -n "s/^$2=//p" "$stamps/$1.stamp" 2>/dev/null || true; }
 
-# state STAGE: prints "passed", "failed", "old" (of another tree) or "not run".
+# state STAGE: prints "passed", "failed", "skipped" (a tool or device is missing), "old" (of another
+# tree) or "not run".
 state() {
   if [ ! -e "$stamps/$1.stamp" ]; then
     echo "not run"
   elif [ "$(value "$1" tree)" != "$tree" ]; then
     echo "old"
-  elif [ "$(value "$1" failed)" = 0 ]; then
-    echo "passed"
-  else
+  elif [ "$(value "$1" failed)" != 0 ]; then
     echo "failed"
+  elif [ "$(value "$1" passed)" = 0 ]; then
+    echo "skipped"
+  else
+    echo "passed"
   fi
 }
 
@@ -51,9 +56,9 @@ about() { sed -n '2s/^# //p' "scripts/long/$1.sh"; }
 
 # run_stage STAGE: runs its script and writes its stamp, also after a failure.
 run_stage() {
-  local begin=$SECONDS log="$stamps/$1.log" counts good bad missed
+  local begin=$SECONDS log="$logs/$1.log" counts good bad missed
   # Held by the script too, so that a stage whose caller was killed is not started beside itself.
-  exec 9>"$stamps/$1.lock"
+  exec 9>"$logs/$1.lock"
   flock --nonblock 9 ||
     fail 75 "test.sh: stage '$1' is running already" "wait for it, or stop the processes of scripts/long/$1.sh"
   say "stage $1: $(about "$1")"
@@ -62,27 +67,25 @@ run_stage() {
   read -r good bad <<<"${counts:-0 1}" # without a line of counts, the stage has failed
   missed="$(sed -n 's/^skipped: //p' "$log" | tail -n 1)"
   printf '%s\n' "tree=$tree" "commit=$(git rev-parse --short=12 HEAD)$changes" "passed=$good" \
-    "failed=$bad" "seconds=$((SECONDS - begin))" "skipped=$missed" >"$stamps/$1.stamp"
+    "failed=$bad" "seconds=$((SECONDS - begin))" "skipped=$missed" "machine=$machine" >"$stamps/$1.stamp"
 }
 
 write_summary() {
-  local folder=docs/results/long stage missed
-  mkdir -p "$folder"
+  local stage missed
   {
     echo "# The long tests"
     echo
     echo "Written by \`./scripts/test.sh --long\`."
     echo
     echo "- commit: $(git rev-parse --short=12 HEAD)$changes"
-    echo "- machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
-      "$(nproc) cores, $(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GiB"
     echo "- compilers: $("$(find_compiler)" --version | head -n 1); $(g++ --version | head -n 1)"
     echo
-    echo "| stage | description | state | passed | failed | seconds | commit |"
-    echo "|---|---|---|---|---|---|---|"
+    echo "| stage | description | state | passed | failed | seconds | commit | machine |"
+    echo "|---|---|---|---|---|---|---|---|"
     for stage in "${stages[@]}"; do
       echo "| $stage | $(about "$stage") | $(state "$stage") | $(value "$stage" passed) |" \
-        "$(value "$stage" failed) | $(value "$stage" seconds) | $(value "$stage" commit) |"
+        "$(value "$stage" failed) | $(value "$stage" seconds) | $(value "$stage" commit) |" \
+        "$(value "$stage" machine) |"
     done
     echo
     echo "State \`old\`: the tree has changed since. Counts are those of the commit named in the row."
@@ -90,14 +93,16 @@ write_summary() {
       missed="$(value "$stage" skipped)"
       [ -z "$missed" ] || printf '\nSkipped in %s: %s\n' "$stage" "$missed"
     done
-  } >"$folder/summary.md"
-  note "written: $folder/summary.md"
+  } >"$stamps/summary.md"
+  note "written: $stamps/summary.md"
 }
 
 tree="$(tree_hash)" || fail 66 "the long tests need a git clone: results are stored by tree hash"
 changes=""
 [ -z "$(git status --porcelain -- . ':!docs/results')" ] || changes=", with uncommitted changes"
-mkdir -p "$stamps"
+machine="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores,"
+machine+=" $(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GiB"
+mkdir -p "$stamps" "$logs"
 
 if [ "${1:-}" = --list ]; then
   for stage in "${stages[@]}"; do
