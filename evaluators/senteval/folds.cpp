@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/philox.h"
 
@@ -28,8 +31,7 @@ at::Tensor stratified_folds(const at::Tensor& classes, int64_t folds, uint64_t s
 at::Tensor random_share(const at::Tensor& among, double share, uint64_t seed) {
   const at::Tensor rows = among.nonzero().squeeze(1);
   LVT_ASSERT(rows.numel() > 0, "no row to choose from");
-  const auto count =
-      std::max<int64_t>(1, static_cast<int64_t>(share * static_cast<double>(rows.numel()) + 0.5));
+  const auto count = std::max<int64_t>(1, std::llround(share * static_cast<double>(rows.numel())));
   const at::Tensor order = random_values(rows.numel(), seed, "senteval.share").argsort();
   at::Tensor result = at::zeros_like(among);
   result.index_fill_(0, rows.index_select(0, order.narrow(0, 0, count)), true);

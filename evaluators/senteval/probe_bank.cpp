@@ -1,6 +1,7 @@
 #include "evaluators/senteval/probe_bank.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <cmath>

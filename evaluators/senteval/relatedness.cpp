@@ -1,6 +1,7 @@
 #include "evaluators/senteval/relatedness.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <cmath>
 

@@ -43,10 +43,11 @@ std::vector<double> numbers_of(const Dataset& dataset, const std::string& input,
       column.copy(row, item, &numbers[begins[row] + item]);
     }
   }
-  if (rows.empty())
+  if (rows.empty()) {
     rows = std::move(begins);
-  else if (rows != begins)
+  } else if (rows != begins) {
     throw not_records(input, dataset, "'" + name + "' for each token");
+  }
   return numbers;
 }
 

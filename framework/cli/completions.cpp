@@ -250,7 +250,7 @@ Words styles_of(const Line& line, Session& session) {
 
 Words values_of_flag(const Line& line, Session& session) {
   const std::string& flag = line.open_flag;
-  const Words declared = declared_values(*line.command->get_option(flag));
+  Words declared = declared_values(*line.command->get_option(flag));
   if (!declared.empty()) return declared;
   if (flag == "--policy") {
     return {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"};
@@ -309,7 +309,7 @@ Words positionals(const Line& line, Session& session) {
   const CLI::Option& next = *arguments[std::min(line.given.size(), arguments.size() - 1)];
   const bool is_over = line.given.size() >= arguments.size() && next.get_items_expected_max() < 2;
   if (is_over) return {};
-  const Words declared = declared_values(next);
+  Words declared = declared_values(next);
   if (!declared.empty()) return declared;
   const std::string name = next.get_name();
   if (name == "RECIPE") return names_of("recipes", session);

@@ -50,7 +50,7 @@ namespace {
 std::optional<std::filesystem::path> exported_folder(const RunWords& words) {
   if (!words.overrides.empty()) return std::nullopt;
   // "DIR/" and "DIR" name the same folder.
-  const auto path = (std::filesystem::path(words.name) / ".").lexically_normal().parent_path();
+  auto path = (std::filesystem::path(words.name) / ".").lexically_normal().parent_path();
   if (is_exported_model(path)) return path;
   const auto imported = list_checkpoints(path);
   if (imported.empty() || !is_exported_model(imported.back().second)) return std::nullopt;

@@ -55,7 +55,7 @@ class Session {
 
  private:
   void add_plugin(const PluginRequest& request);
-  std::filesystem::path finished_model(const std::string& run);
+  std::filesystem::path finished_model(const std::string& name);
 
   std::unique_ptr<Registries> registries_;
   std::set<std::filesystem::path> loaded_;  // canonical paths of loaded plug-ins

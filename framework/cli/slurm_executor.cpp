@@ -1,7 +1,6 @@
 #include "framework/cli/slurm_executor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "framework/core/base/program.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/options/numbers.h"
 #include "framework/core/tensor/device.h"
 #include "framework/pipeline/slurm/queue.h"
 
@@ -389,7 +389,7 @@ std::vector<std::string> cancel_jobs(const std::string& recipe) {
 TaskJob read_task(const std::string& text) {
   const size_t colon = text.rfind(':');
   const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
-  const auto index = static_cast<size_t>(std::atoll(number.c_str()));
+  const auto index = static_cast<size_t>(parse_int(number).value_or(0));
   TaskJob job{read_task_file(text.substr(0, colon)), index - 1};
   if (index < 1 || index > job.file.tasks.size()) {
     throw UsageError("--task: '" + number + "' is no task of the file; allowed: 1 to " +

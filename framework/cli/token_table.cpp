@@ -21,7 +21,7 @@ std::string probability_text(double probability) {
   return text;
 }
 
-std::string padded(std::string text, size_t width) {
+std::string padded(const std::string& text, size_t width) {
   const size_t length = printed_width(text);
   return text + std::string(length < width ? width - length : 0, ' ');
 }

@@ -42,7 +42,7 @@ at::Tensor draw(uint32_t use, at::IntArrayRef shape, at::ScalarType type = at::k
   return normal_step({.seed = 9, .use = use}, shape, type);
 }
 
-at::Tensor column(std::vector<double> values) {
+at::Tensor column(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble);
 }
 

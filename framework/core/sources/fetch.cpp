@@ -181,7 +181,7 @@ class Curl {
   int http_status() const {
     char text[16] = {};
     const ssize_t size = ::read(output_[0], text, sizeof text - 1);
-    return size > 0 ? std::atoi(text) : 0;
+    return size > 0 ? static_cast<int>(std::strtol(text, nullptr, 10)) : 0;
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "framework/pipeline/slurm/queue.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -10,6 +9,7 @@
 #include "framework/core/base/json.h"
 #include "framework/core/base/program.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/options/numbers.h"
 
 namespace lvtext {
 namespace {
@@ -68,7 +68,7 @@ std::vector<ActiveTask> active_tasks(const std::vector<SubmittedJob>& jobs,
         jobs.begin(), jobs.end(), [&](const SubmittedJob& job) { return job.job == ids.front(); });
     if (!is_known) continue;
     active.push_back(
-        {ids.front(), static_cast<size_t>(std::atoll(ids.back().c_str())), words.back() != "PD"});
+        {ids.front(), static_cast<size_t>(parse_int(ids.back()).value_or(0)), words.back() != "PD"});
   }
   return active;
 }

@@ -16,7 +16,7 @@ constexpr size_t kMaxDigits = 9;
 std::optional<int64_t> whole(const std::string& text) {
   const bool is_number = !text.empty() && text.size() <= kMaxDigits &&
                          std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
-  return is_number ? std::optional<int64_t>(std::atoll(text.c_str())) : std::nullopt;
+  return is_number ? std::optional<int64_t>(std::stoll(text)) : std::nullopt;
 }
 
 std::filesystem::path user_file() {

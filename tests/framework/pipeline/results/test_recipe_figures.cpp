@@ -327,11 +327,12 @@ figures:
   for (const std::string select : {"least", "most"}) {
     const int64_t step = scores.selections.at("gan-" + select).step();
     const auto part = part_folder(status.at("gan-drawn-checkpoints").folder, step);
-    const auto bytes = pictures_of(read_dataset(part), 1).at(0).rgb;
+    const auto drawn = pictures_of(read_dataset(part), 1).at(0).rgb;
+    const std::string bytes(drawn.begin(), drawn.end());
     const Figure& figure = figure_named(figures, select);
     CHECK(figure.missing.empty());
     shown.push_back(lines_of(figure.csv).at(1));
-    CHECK(shown.back() == "gan,drawn,1,64,64," + sha256({bytes.begin(), bytes.end()}) + ",");
+    CHECK(shown.back() == "gan,drawn,1,64,64," + sha256(bytes) + ",");
   }
   CHECK(shown[0] != shown[1]);
 }
