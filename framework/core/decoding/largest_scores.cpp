@@ -1,6 +1,7 @@
 #include "framework/core/decoding/largest_scores.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -30,7 +31,7 @@ LVT_WIDEST int64_t maxima_of_blocks(const float* x, int64_t count, float* maxima
     for (; k < to; ++k) {
       best[0] = x[k] > best[0] ? x[k] : best[0];
       finite[0] += x[k] > kLowest ? 1 : 0;
-      invalid[0] |= x[k] != x[k] ? 1 : 0;
+      invalid[0] |= std::isnan(x[k]) ? 1 : 0;
     }
     for (int64_t width = kLanes / 2; width > 0; width /= 2) {
       for (int64_t lane = 0; lane < width; ++lane) {

@@ -43,7 +43,7 @@ bool apply(const std::string& part, PolicyOptions& policy) {
     return policy.p <= 1;
   }
   if (name == "alpha") {
-    policy.alpha = *number;
+    policy.alpha = number;
     return *number >= kMinAlpha && *number <= kMaxAlpha;
   }
   policy.temperature = *number;

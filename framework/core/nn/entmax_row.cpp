@@ -1,6 +1,7 @@
 #include "framework/core/nn/entmax_row.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "framework/core/nn/compaction.h"
@@ -33,12 +34,12 @@ LVT_INLINE bool find_maxima(const T* x, int64_t count, T* maxima) {
     T best[kLanes];
     for (int64_t lane = 0; lane < kLanes; ++lane) {
       best[lane] = from[lane];
-      invalid[lane] |= from[lane] != from[lane] ? 1 : 0;
+      invalid[lane] |= std::isnan(from[lane]) ? 1 : 0;
     }
     for (int64_t k = kLanes; k < kBlock; k += kLanes) {
       for (int64_t lane = 0; lane < kLanes; ++lane) {
         best[lane] = from[k + lane] > best[lane] ? from[k + lane] : best[lane];
-        invalid[lane] |= from[k + lane] != from[k + lane] ? 1 : 0;
+        invalid[lane] |= std::isnan(from[k + lane]) ? 1 : 0;
       }
     }
     for (int64_t width = kLanes / 2; width > 0; width /= 2) {
@@ -50,7 +51,7 @@ LVT_INLINE bool find_maxima(const T* x, int64_t count, T* maxima) {
   }
   if (block * kBlock < count) {
     maxima[block] = *std::max_element(x + block * kBlock, x + count);
-    for (int64_t k = block * kBlock; k < count; ++k) invalid[0] |= x[k] != x[k] ? 1 : 0;
+    for (int64_t k = block * kBlock; k < count; ++k) invalid[0] |= std::isnan(x[k]) ? 1 : 0;
   }
   return std::find(invalid, invalid + kLanes, 1) == invalid + kLanes;
 }

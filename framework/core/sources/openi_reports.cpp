@@ -135,8 +135,9 @@ OpeniReport parse_openi_report(std::string_view xml, const std::string& name) {
   XML_SetUserData(parser.get(), &parsing);
   XML_SetElementHandler(parser.get(), begin_element, end_element);
   XML_SetCharacterDataHandler(parser.get(), add_characters);
-  const auto size = static_cast<int>(std::min(xml.size(), kMaxReportBytes));
-  if (XML_Parse(parser.get(), xml.data(), size, XML_TRUE) != XML_STATUS_OK) {
+  xml = xml.substr(0, kMaxReportBytes);
+  if (XML_Parse(parser.get(), xml.data(), static_cast<int>(xml.size()), XML_TRUE) !=
+      XML_STATUS_OK) {
     throw DataError(name + ", line " +
                     format_count(static_cast<int64_t>(XML_GetCurrentLineNumber(parser.get()))) +
                     ": not XML: " + XML_ErrorString(XML_GetErrorCode(parser.get())));

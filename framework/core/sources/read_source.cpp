@@ -86,7 +86,7 @@ class ReadFiles {
     const auto& by_field = source_.rules.by_field;
     if (!by_field) return "pool";
     const auto index = std::find(fields.begin(), fields.end(), *by_field) - fields.begin();
-    const std::string split = collapse_white_space(text_of(record[static_cast<size_t>(index)]));
+    std::string split = collapse_white_space(text_of(record[static_cast<size_t>(index)]));
     if (split == "train") return "pool";
     if (split == "valid" || split == "test") return split;
     throw DataError("'" + source_.set.name + "', record " + format_count(number) + ": the field '" +

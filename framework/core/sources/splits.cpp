@@ -37,7 +37,7 @@ std::string bytes_of(const Record& record) {
 }
 
 /// A key in place of a byte string: itself, or its hash if it is long, as those of images are.
-std::string compact(std::string bytes) {
+std::string compact(const std::string& bytes) {
   constexpr size_t kLong = 4096;
   return bytes.size() > kLong ? sha256(bytes) : bytes;
 }

@@ -228,7 +228,9 @@ class Measured {
   };
   /// The pixels from (x0, y0) up to (x1, y1), in shares of the side.
   Region region(double x0, double x1, double y0, double y1) const {
-    const auto pixel = [](double at) { return static_cast<size_t>(kMeasured * at + .5); };
+    const auto pixel = [](double at) {
+      return static_cast<size_t>(std::floor(kMeasured * at + .5));
+    };
     double sum = 0, max = 0;
     for (size_t row = pixel(y0); row < pixel(y1); ++row) {
       for (size_t column = pixel(x0); column < pixel(x1); ++column) {
@@ -319,7 +321,8 @@ std::vector<double> chest_image(const ChestScene& scene, int64_t size, uint64_t 
 std::vector<uint8_t> image_bytes(std::span<const double> values) {
   std::vector<uint8_t> bytes;
   bytes.reserve(values.size());
-  for (const double value : values) bytes.push_back(static_cast<uint8_t>(255 * value + .5));
+  for (const double value : values)
+    bytes.push_back(static_cast<uint8_t>(std::floor(255 * value + .5)));
   return bytes;
 }
 

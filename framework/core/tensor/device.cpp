@@ -108,14 +108,14 @@ std::string device_class(const std::string& wish) {
   return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
 }
 
-at::Device resolve_device(const std::string& asked) {
-  const std::string wish = decided(asked);
-  if (wish != "auto" && wish != "cpu" && wish != "cuda") {
-    const auto near = nearest(wish, {"auto", "cpu", "cuda"});
-    throw ConfigError("device: unknown device '" + wish + "'. Allowed: auto, cpu, cuda." +
+at::Device resolve_device(const std::string& wish) {
+  const std::string device = decided(wish);
+  if (device != "auto" && device != "cpu" && device != "cuda") {
+    const auto near = nearest(device, {"auto", "cpu", "cuda"});
+    throw ConfigError("device: unknown device '" + device + "'. Allowed: auto, cpu, cuda." +
                       (near ? " Did you mean '" + *near + "'?" : ""));
   }
-  if (wish == "cpu" || (wish == "auto" && !cuda_available())) {
+  if (device == "cpu" || (device == "auto" && !cuda_available())) {
     return at::Device(at::kCPU);
   }
   if (!cuda_available()) {

@@ -55,7 +55,7 @@ bool is_small(std::string_view digits) {
 bool read_number(std::string_view text, float& number) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, number);
+  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (stop != end || text.empty()) return false;
   if (failed == std::errc()) return std::isfinite(number);
   if (failed != std::errc::result_out_of_range || !is_small(text)) return false;

@@ -69,11 +69,9 @@ bool is_chinese(int32_t c) {
 std::string cleaned(std::string_view text) {
   std::string result;
   for (const int32_t c : code_points(text)) {
-    if (c == '\t' || c == '\n' || c == '\r') {
-      result += ' ';
-    } else if (c == 0 || c == kReplacement || is_control(c)) {
-      continue;
-    } else if (is_white_space(c)) {
+    const bool is_blank = c == '\t' || c == '\n' || c == '\r';
+    if (!is_blank && (c == 0 || c == kReplacement || is_control(c))) continue;
+    if (is_blank || is_white_space(c)) {
       result += ' ';
     } else if (is_chinese(c)) {
       result += ' ';

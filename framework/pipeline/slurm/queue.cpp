@@ -67,8 +67,8 @@ std::vector<ActiveTask> active_tasks(const std::vector<SubmittedJob>& jobs,
     const bool is_known = std::any_of(
         jobs.begin(), jobs.end(), [&](const SubmittedJob& job) { return job.job == ids.front(); });
     if (!is_known) continue;
-    active.push_back(
-        {ids.front(), static_cast<size_t>(parse_int(ids.back()).value_or(0)), words.back() != "PD"});
+    active.push_back({ids.front(), static_cast<size_t>(parse_int(ids.back()).value_or(0)),
+                      words.back() != "PD"});
   }
   return active;
 }

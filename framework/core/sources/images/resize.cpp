@@ -22,8 +22,9 @@ std::vector<Taps> taps_of(int64_t from, int64_t to) {
   std::vector<Taps> all(to);
   for (int64_t i = 0; i < to; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
-    const auto begin = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
-    const auto end = std::min(static_cast<int64_t>(center + support + 0.5), from);
+    const auto begin =
+        std::max<int64_t>(static_cast<int64_t>(std::floor(center - support + 0.5)), 0);
+    const auto end = std::min(static_cast<int64_t>(std::floor(center + support + 0.5)), from);
     std::vector<double> weights;
     double sum = 0;
     for (int64_t k = begin; k < end; ++k) {
@@ -33,7 +34,7 @@ std::vector<Taps> taps_of(int64_t from, int64_t to) {
     }
     all[i].begin = begin;
     for (const double weight : weights) {
-      all[i].weights.push_back(static_cast<int32_t>(0.5 + weight / sum * (1 << kBits)));
+      all[i].weights.push_back(static_cast<int32_t>(std::floor(0.5 + weight / sum * (1 << kBits))));
     }
   }
   return all;
