@@ -8,7 +8,7 @@
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/check/checked_inputs.h"
-#include "framework/pipeline/check/checked_metrics.h"
+#include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/names.h"
 
 namespace lvtext {

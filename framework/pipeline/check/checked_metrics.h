@@ -1,4 +1,4 @@
-// Metrics of a recipe, and selects, which choose rows or checkpoints by a metric.
+// Metrics of a recipe.
 #pragma once
 
 #include <string>
@@ -11,15 +11,5 @@ namespace lvtext {
 /// Reads `evaluate`.
 std::vector<CheckedMetric> read_metrics(const CheckContext& context, const Names& names,
                                         InputParser& inputs);
-
-/// Reads `select`.
-std::vector<CheckedSelect> read_selects(const CheckContext& context, const Names& names,
-                                        const std::vector<CheckedRow>& rows,
-                                        const std::vector<CheckedMetric>& metrics);
-
-/// Checks `choose` of a table, figure or sheet, or of a block of columns: empty, or a select among
-/// kept checkpoints. `written` has the key.
-void check_choose(const std::string& select, const Node& written, const std::string& path,
-                  const std::vector<CheckedSelect>& selects, Errors& errors);
 
 }  // namespace lvtext

@@ -7,6 +7,7 @@
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/checked_metrics.h"
 #include "framework/pipeline/check/checked_rows.h"
+#include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/checked_sheets.h"
 
 namespace lvtext {

@@ -6,8 +6,8 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
-#include "framework/pipeline/check/checked_metrics.h"
 #include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/names.h"
 #include "framework/pipeline/report/check_expression.h"
 

@@ -238,7 +238,7 @@ Json sheets_schema(const Registries& registries) {
 }
 
 /// Lines and columns of a table: ids, and blocks of columns.
-void complete_table(Json& table) {
+void refine_rows_and_columns(Json& table) {
   const Json text = {{"type", "string"}};
   const Json by_name = {{"type", "object"}, {"additionalProperties", text}};
   const Json of = {{"anyOf", Json::array({Json{{"type", "array"}, {"items", text}}, by_name})}};
@@ -354,7 +354,7 @@ Json recipe_schema(const Registries& registries) {
   properties["figures"] = by_id(or_loop(definition_of("figure")), help("figures"));
   properties["sheets"] = by_id(or_loop(definition_of("sheet")), help("sheets"));
   properties["not_run"] = by_id(properties["not_run"].at("additionalProperties"), help("not_run"));
-  complete_table(properties["table"]);
+  refine_rows_and_columns(properties["table"]);
   properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
   Json definitions = {{"data", data_schema()},
                       {"train", object_schema<TrainOptions>("train")},

@@ -1,4 +1,4 @@
-#include "framework/pipeline/results/table_scores.h"
+#include "framework/pipeline/results/cell_scores.h"
 
 #include "framework/core/statistics/bootstrap.h"
 #include "framework/pipeline/store/node_parts.h"

@@ -1,4 +1,4 @@
-#include "framework/pipeline/results/score_table.h"
+#include "framework/pipeline/results/filled_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 
 #include "framework/pipeline/report/report.h"
 #include "framework/pipeline/report/table.h"
-#include "framework/pipeline/results/table_scores.h"
+#include "framework/pipeline/results/cell_scores.h"
 
 namespace lvtext {
 

@@ -12,7 +12,7 @@
 #include "framework/pipeline/nodes/input_reader.h"
 #include "framework/pipeline/rating/rating_table.h"
 #include "framework/pipeline/results/figure_pictures.h"
-#include "framework/pipeline/results/score_table.h"
+#include "framework/pipeline/results/filled_table.h"
 
 namespace lvtext {
 namespace {

@@ -9,7 +9,7 @@
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/report/report.h"
-#include "framework/pipeline/results/score_table.h"
+#include "framework/pipeline/results/filled_table.h"
 
 namespace lvtext {
 

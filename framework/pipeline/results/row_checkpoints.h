@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/pipeline/figures/figure_data.h"
-#include "framework/pipeline/results/score_table.h"
+#include "framework/pipeline/results/filled_table.h"
 
 namespace lvtext {
 

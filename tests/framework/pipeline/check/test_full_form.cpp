@@ -3,37 +3,15 @@
 #include <map>
 
 #include "evaluators/evaluator.h"
-#include "evaluators/register.h"
-#include "framework/core/base/error.h"
-#include "framework/core/base/files.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/dump.h"
 #include "framework/pipeline/check/printed_recipe.h"
-#include "framework/pipeline/figures/register.h"
-#include "framework/pipeline/inference/register.h"
-#include "framework/pipeline/plan/experiment.h"
-#include "framework/pipeline/rating/kinds/register.h"
-#include "models/register.h"
-#include "tests/catch.h"
-#include "tests/temporary_folder.h"
+#include "tests/framework/pipeline/check/loaded_recipe.h"
 
 using namespace lvtext;
 using Catch::Matchers::Contains;
 
 namespace {
-
-const Registries& registries() {
-  static const Registries all = [] {
-    Registries each;
-    register_all_models(each);
-    register_all_evaluators(each);
-    register_all_inference(each);
-    register_all_figures(each);
-    register_all_sheets(each);
-    return each;
-  }();
-  return all;
-}
 
 const char* kRecipe = R"Y(lvtext: 1
 recipe: p/t
@@ -67,39 +45,6 @@ tables:
 profiles:
   one: {axes: {size: [2]}}
 )Y";
-
-struct Loaded {
-  Recipe recipe;
-  CheckedRecipe checked;
-  Experiment experiment;
-};
-
-Loaded load(const std::string& text, const std::string& profile = "",
-            std::vector<std::string> overrides = {}, const ExperimentRequest& request = {}) {
-  const TemporaryFolder folder;
-  write_file_synced(folder / "r.yaml", text);
-  Loaded loaded;
-  loaded.recipe =
-      load_recipe({(folder / "r.yaml").string(), profile, "", std::move(overrides), {}});
-  loaded.checked = check_recipe(loaded.recipe, registries());
-  loaded.experiment = build_experiment(loaded.checked, registries(), request);
-  return loaded;
-}
-
-std::string mistake(const std::string& text) {
-  try {
-    load(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 }  // namespace
 
@@ -135,21 +80,6 @@ TEST_CASE("full form: a metric is computed for the rows that it lists", "[check]
     CHECK(row.cells.at("forward").scores.empty() != is_named);
     if (!is_named) CHECK(row.cells.at("forward").reason == "not computed for this row");
   }
-}
-
-TEST_CASE("full form: tables have lines and columns by block", "[check]") {
-  const Loaded loaded = load(kRecipe);
-  REQUIRE(loaded.checked.tables.size() == 3);
-  const CheckedTable& all = loaded.checked.tables[0];
-  CHECK(all.lines.size() == 6);
-  CHECK(all.columns.size() == 2);
-  const CheckedTable& by_size = loaded.checked.tables[1];
-  REQUIRE(by_size.columns.size() == 4);
-  CHECK(by_size.columns[0].id == "2_v");
-  CHECK(by_size.columns[3].id == "4_words");
-  CHECK(by_size.columns[3].score == "unique");
-  REQUIRE(by_size.lines.size() == 2);
-  CHECK(by_size.lines[1].rows.at("4") == "vae[wide,4]");
 }
 
 TEST_CASE("full form: removed entries of a profile remain known", "[check]") {
@@ -345,156 +275,6 @@ TEST_CASE("full form: errors", "[check]") {
              Contains("tables.all.columns has 'variety' twice"));
   CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),
              Contains("`each` has an unknown axis 'sise'"));
-}
-
-TEST_CASE("full form: tables list entries once, and only existing ones", "[check]") {
-  const std::string text = mistake(R"Y(lvtext: 1
-recipe: paper/table1
-data: {set: embedded}
-train: {stop: 1u}
-models:
-  vae: {model: vae}
-evaluate:
-  bleu: {evaluator: bleu}
-table:
-  columns: [bleu, rouge, bleu]
-  paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
-  notes: {vae: {bleu: "a misprint", blu: "another"}}
-checks:
-  - {id: a, claim: x, expr: "vae.bleu > 1"}
-  - {id: a, claim: y, expr: "vea.bleu > 1"}
-)Y");
-  CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
-  CHECK_THAT(text, Contains("r.yaml:10:19: error: table.columns: 'rouge' is not a metric"));
-  CHECK_THAT(text,
-             Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
-  CHECK_THAT(text, Contains("did you mean 'bleu'?"));
-  CHECK_THAT(text, Contains("the paper's row 'vea' is not a row of this recipe"));
-  CHECK_THAT(text, Contains("r.yaml:12:37: error: the note on 'vae.blu' is about no number of "
-                            "`paper`"));
-  CHECK_THAT(text, !Contains("the note on 'vae.bleu'"));
-  CHECK_THAT(text, Contains("two checks have the id 'a'"));
-  CHECK_THAT(text, Contains("vea"));
-}
-
-namespace {
-
-const char* kKept = R"Y(lvtext: 1
-recipe: p/kept
-data: {set: embedded}
-train: {seed: 3, seeds: 2, device: cpu, stop: 4u, optimizers: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
-model_defaults: {embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
-models:
-  vae: {model: vae, latent: {size: 2}}
-  short: {model: vae, latent: {size: 2}, train: {keep: {checkpoints: null}}}
-rows:
-  vae: {label: "VAE", model: vae}
-  short: {label: "short", model: short}
-  real: {label: "real data", samples: data.train}
-generation:
-  samples: {checkpoints: all}
-evaluate:
-  variety: {evaluator: diversity, samples: 10}
-  words: {evaluator: diversity, samples: 10, score: length}
-  per: {evaluator: ratio, inputs: {x: variety, y: words}}
-  bleu: {evaluator: bleu}
-  agree: {evaluator: spearman, across: checkpoints, inputs: {x: variety, y: words}}
-  pooled: {evaluator: pearson, across: [vae, short], checkpoints: all, inputs: {x: variety, y: words}}
-select:
-  at: {among: checkpoints, nearest: 0.8, of: variety, within: 0.1, ties: later}
-tables:
-  chosen: {choose: at, columns: [variety, per, bleu]}
-  blocks: {columns: [{choose: at, of: {v: variety.unique}}, agree]}
-)Y";
-
-}  // namespace
-
-TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at each", "[check]") {
-  const Experiment experiment = load(kKept).experiment;
-  const ExperimentRow& vae = *experiment.row("vae");
-  const auto node = [&](const std::string& name) { return experiment.graph.at(name); };
-  CHECK(node("vae-samples-checkpoints").parts.at("model") == "all");
-  CHECK(node("vae-samples-checkpoints").checkpoints == "2u");
-  CHECK(vae.at_checkpoints.at("variety").size() == 2);
-  CHECK(vae.at_checkpoints.at("per").contains(4));
-  CHECK(node(vae.at_checkpoints.at("per").at(3)).checkpoints == "2u");
-  CHECK_FALSE(vae.at_checkpoints.contains("bleu"));  // a metric of reconstructions, not of samples
-  CHECK(vae.cells.at("bleu").scores.size() == 2);
-  CHECK(node(vae.checkpoint_selections.at("at").at(4)).kind == NodeKind::kSelection);
-  // A row without kept checkpoints is not changed.
-  const ExperimentRow& plain = *experiment.row("short");
-  CHECK(plain.at_checkpoints.empty());
-  CHECK(plain.checkpoint_selections.empty());
-  CHECK(plain.cells.at("variety").scores.size() == 2);
-  CHECK(plain.cells.at("agree").reason == "the row keeps no checkpoints");
-  CHECK(experiment.row("real")->cells.at("variety").scores.size() == 1);
-  // Several rows at their checkpoints, and rows without any, have one score for each seed.
-  CHECK(experiment.metrics.back().of_rows.scores.size() == 2);
-  // No table shows the row at its selected weights, so no text is generated with them.
-  CHECK(vae.samples.empty());
-  CHECK_FALSE(vae.cells.contains("variety"));
-  const CheckedTable& chosen = experiment.tables.at(0);
-  const ExperimentCell cell = experiment.cell(chosen.lines.at(0), chosen.columns.at(1));
-  CHECK((cell.scores == vae.at_checkpoints.at("per")));
-  CHECK((cell.selections == vae.checkpoint_selections.at("at")));
-  CHECK(experiment.cell(chosen.lines.at(0), chosen.columns.at(2)).selections.empty());
-  CHECK(experiment.tables.at(1).columns.at(0).id == "at_v");
-  CHECK(experiment.cell(chosen.lines.at(2), chosen.columns.at(0)).scores.size() == 1);
-}
-
-TEST_CASE("kept checkpoints: a select determines the weights of a model", "[check]") {
-  const std::string with_row =
-      replaced(kKept, "  real: {",
-               "  again: {label: \"again\", samples: {infer: samples, model: vae@at}}\n  real: {");
-  const Experiment experiment = load(with_row).experiment;
-  const GraphNode& again = experiment.graph.at("again-samples");
-  CHECK(again.inputs.at("model") == "vae");
-  CHECK(again.inputs.at("model.choice") == "vae-at");
-  CHECK(experiment.graph.at("again-samples-4").inputs.at("model.choice") == "vae-at-4");
-}
-
-TEST_CASE("kept checkpoints: errors", "[check]") {
-  const auto wrong = [](const std::string& from, const std::string& to) {
-    return mistake(replaced(kKept, from, to));
-  };
-  CHECK_THAT(wrong("samples: {checkpoints: all}", "samples: {checkpoints: last}"),
-             Contains("generation.samples.checkpoints must be all, got 'last'"));
-  CHECK_THAT(wrong("choose: at,", "choose: ad,"),
-             Contains("tables.chosen.choose: 'ad' is not a select among kept checkpoints"));
-  CHECK_THAT(wrong("{choose: at, of: {v: variety.unique}}", "{choose: at, off: {v: variety}}"),
-             Contains("unknown key 'tables.blocks.columns.off'") &&
-                 Contains("the block has no `of`, which lists its columns"));
-  CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: vae@ad}"),
-             Contains("unknown weights 'ad'"));
-  CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: at}"),
-             Contains("'at' selects a kept checkpoint and cannot be used as a row"));
-  CHECK_THAT(wrong("across: checkpoints, inputs", "across: checkpoints, checkpoints: all, inputs"),
-             Contains("evaluate.agree.checkpoints: `across: checkpoints` already uses them"));
-  CHECK_THAT(wrong("agree: {evaluator: spearman", "agree: {evaluator: mean_rank"),
-             Contains("mean_rank computes a score for each row, not for their checkpoints"));
-  CHECK_THAT(wrong("bleu: {evaluator: bleu}", "bleu: {evaluator: bleu, checkpoints: all}"),
-             Contains("evaluate.bleu.checkpoints: it requires rows in `across`"));
-  CHECK_THAT(wrong("rows:\n  vae: {",
-                   "rows:\n  twin: {model: vae}\n  other: {samples: {infer: "
-                   "samples, model: vae@at}}\n  vae: {"),
-             Contains("several rows have the model vae: twin, vae"));
-}
-
-TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs", "[check]") {
-  const std::string text =
-      replaced(kKept, "choose: at, columns",
-               "aggregate: {by: variety, drop: {mad: 5, most: 1, flag: variety.unique}}, columns");
-  const Experiment experiment = load(text).experiment;
-  const CheckedTable& table = experiment.tables.at(0);
-  CHECK(table.dropped_by.metric == "variety");
-  REQUIRE(table.flag);
-  CHECK(table.flag->score == "unique");
-  REQUIRE(table.lines.size() == 6);
-  CHECK(table.lines[0].id == "vae");
-  CHECK(table.lines[1].id == "vae_all");
-  CHECK(table.lines[1].label == "VAE, all runs");
-  CHECK_THAT(mistake(replaced(text, "by: variety", "by: varieti")),
-             Contains("tables.chosen.aggregate: 'varieti' is not a metric of `evaluate`"));
 }
 
 TEST_CASE("full form: a score of several rows uses the remaining runs", "[check]") {

@@ -1,5 +1,5 @@
 // From scores to the table: seeds, signatures, units.
-#include "framework/pipeline/results/score_table.h"
+#include "framework/pipeline/results/filled_table.h"
 
 #include <cmath>
 

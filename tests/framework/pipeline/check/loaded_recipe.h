@@ -1,0 +1,68 @@
+// Loads recipes from text, for tests of the check.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluators/register.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/pipeline/figures/register.h"
+#include "framework/pipeline/inference/register.h"
+#include "framework/pipeline/plan/experiment.h"
+#include "framework/pipeline/rating/kinds/register.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+namespace lvtext {
+
+inline const Registries& registries() {
+  static const Registries all = [] {
+    Registries each;
+    register_all_models(each);
+    register_all_evaluators(each);
+    register_all_inference(each);
+    register_all_figures(each);
+    register_all_sheets(each);
+    return each;
+  }();
+  return all;
+}
+
+struct Loaded {
+  Recipe recipe;
+  CheckedRecipe checked;
+  Experiment experiment;
+};
+
+inline Loaded load(const std::string& text, const std::string& profile = "",
+                   std::vector<std::string> overrides = {}, const ExperimentRequest& request = {}) {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml", text);
+  Loaded loaded;
+  loaded.recipe =
+      load_recipe({(folder / "r.yaml").string(), profile, "", std::move(overrides), {}});
+  loaded.checked = check_recipe(loaded.recipe, registries());
+  loaded.experiment = build_experiment(loaded.checked, registries(), request);
+  return loaded;
+}
+
+/// The errors of a recipe, or "accepted".
+inline std::string mistake(const std::string& text) {
+  try {
+    load(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace lvtext
