@@ -203,7 +203,7 @@ function(lvtext_finish)
 endfunction()
 
 # lvtext_tests(NAME FOLDER folder PARTS part... [TORCH] [UNITY]): one Catch2 executable, test_<name>;
-# with UNITY the preset unity compiles several of its sources together; TORCH: the parts use LibTorch.
+# with UNITY several of its sources are compiled together, as those of parts; TORCH: the parts use LibTorch.
 # Its ctest entries are <name>/<file>, without "test_": an entry per case would start a process for
 # each (0.25 s of CPU time with LibTorch), and ctest divides names at a semicolon. Cases tagged
 # [long] are the entry <name>/<file>_long with the label `long`.

@@ -4,7 +4,7 @@
 # clang-format) are not counted; the line above lists them as skipped.
 #   --long           runs all stages of scripts/long: long tests, other compilers, clang-tidy,
 #                    sanitizers, fuzzing, coverage. Stages that passed are not run again until a file
-#                    of the tree changes.
+#                    outside docs/results changes.
 #   --long STAGE...  runs these stages, even if they passed before
 #   --long --list    lists the stages and their state
 set -euo pipefail

@@ -21,8 +21,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CLEAN = ROOT / "docs/results/long/tidy.txt"
-# Options left out: OpenMP, because clang-tidy comes without omp.h.
-LEFT_OUT = re.compile(r"-fopenmp=libomp")
+# Options left out: OpenMP, because clang-tidy comes without omp.h, and what ccache adds.
+LEFT_OUT = re.compile(r"-fopenmp=libomp|-Xclang -fno-pch-timestamp")
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -42,12 +42,13 @@ class Headers:
         self.direct = {}
 
     def included_by(self, path):
-        """Returns the files that `path` includes, relative to its folder or to the root."""
+        """Returns the files that `path` includes, in its folder, the root or tests/plugin."""
         if path not in self.direct:
             names = [name.decode() for name in INCLUDE.findall(path.read_bytes())]
-            places = ([path.parent / name, ROOT / name] for name in names)
-            found = (next((each for each in either if each.is_file()), None) for either in places)
-            self.direct[path] = {each.resolve() for each in found if each}
+            folders = (path.parent, ROOT, ROOT / "tests/plugin")
+            found = {next((each / name for each in folders if (each / name).is_file()), None)
+                     for name in names}
+            self.direct[path] = {each.resolve() for each in found - {None}}
         return self.direct[path]
 
     def of(self, path):
@@ -83,12 +84,14 @@ def key_of(entry, headers, hashes, tool):
 def read_clean():
     """Returns the hashes of the sources that had no findings, by their path."""
     lines = CLEAN.read_text().splitlines() if CLEAN.exists() else []
-    return dict(line.split(" ") for line in lines)
+    return dict(words for words in (line.split(" ") for line in lines) if len(words) == 2)
 
 
 def write_clean(clean):
     CLEAN.parent.mkdir(parents=True, exist_ok=True)
-    CLEAN.write_text("".join(f"{path} {key}\n" for path, key in sorted(clean.items())))
+    scratch = CLEAN.with_suffix(".tmp")
+    scratch.write_text("".join(f"{path} {key}\n" for path, key in sorted(clean.items())))
+    scratch.replace(CLEAN)
 
 
 def selected(commands, paths):
@@ -107,7 +110,8 @@ def main():
     headers = Headers()
     hashes = Hashes()
     version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
-    tool = version + hashes.of(str(ROOT / ".clang-tidy"))
+    # common.sh has the version of LibTorch.
+    tool = version + hashes.of(ROOT / ".clang-tidy") + hashes.of(ROOT / "scripts/common.sh")
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     (folder / "compile_commands.json").write_text(json.dumps(list(commands.values())))
@@ -140,8 +144,8 @@ def main():
             if failed:
                 clean.pop(name, None)
                 print(result.stdout + result.stderr, flush=True)
-            else:
-                clean[name] = key
+            elif key == key_of(commands[ROOT / name], Headers().of(ROOT / name), Hashes(), tool):
+                clean[name] = key  # not edited meanwhile
             write_clean(clean)
     print(f"{failures} sources with findings")
     return 1 if failures else 0

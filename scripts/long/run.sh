@@ -51,22 +51,30 @@ state() {
   fi
 }
 
+# is_done STAGE: true if it need not run again: it passed, and what was skipped would be here, too.
+is_done() {
+  [ "$(state "$1")" = passed ] && { [ -z "$(value "$1" skipped)" ] || [ "$(value "$1" machine)" = "$machine" ]; }
+}
+
 # about STAGE: prints the description of a stage, the second line of its script.
 about() { sed -n '2s/^# //p' "scripts/long/$1.sh"; }
 
 # run_stage STAGE: runs its script and writes its stamp, also after a failure.
 run_stage() {
-  local begin=$SECONDS log="$logs/$1.log" counts good bad missed
+  local begin=$SECONDS log="$logs/$1.log" counts good bad missed commit tested
   # Held by the script too, so that a stage whose caller was killed is not started beside itself.
   exec 9>"$logs/$1.lock"
   flock --nonblock 9 ||
     fail 75 "test.sh: stage '$1' is running already" "wait for it, or stop the processes of scripts/long/$1.sh"
   say "stage $1: $(about "$1")"
+  commit="$(git rev-parse --short=12 HEAD)$changes"
   "./scripts/long/$1.sh" 2>&1 | tee "$log" || true
   counts="$(tail -n 1 "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')"
   read -r good bad <<<"${counts:-0 1}" # without a line of counts, the stage has failed
   missed="$(sed -n 's/^skipped: //p' "$log" | tail -n 1)"
-  printf '%s\n' "tree=$tree" "commit=$(git rev-parse --short=12 HEAD)$changes" "passed=$good" \
+  tested="$(tree_hash)"
+  [ "$tested" = "$tree" ] || tested="changed during the stage"
+  printf '%s\n' "tree=$tested" "commit=$commit" "passed=$good" \
     "failed=$bad" "seconds=$((SECONDS - begin))" "skipped=$missed" "machine=$machine" >"$stamps/$1.stamp"
 }
 
@@ -77,8 +85,8 @@ write_summary() {
     echo
     echo "Written by \`./scripts/test.sh --long\`."
     echo
-    echo "- commit: $(git rev-parse --short=12 HEAD)$changes"
-    echo "- compilers: $("$(find_compiler)" --version | head -n 1); $(g++ --version | head -n 1)"
+    echo "- commit of the last call: $(git rev-parse --short=12 HEAD)$changes"
+    echo "- compilers of its machine: $("$(find_compiler)" --version | head -n 1); $(g++ --version | head -n 1)"
     echo
     echo "| stage | description | state | passed | failed | seconds | commit | machine |"
     echo "|---|---|---|---|---|---|---|---|"
@@ -121,7 +129,7 @@ selected=("$@")
 passed=0
 failed=0
 for stage in "${selected[@]}"; do
-  if [ $# = 0 ] && [ "$(state "$stage")" = passed ]; then
+  if [ $# = 0 ] && is_done "$stage"; then
     say "stage $stage: already passed for this tree"
   else
     run_stage "$stage"
