@@ -114,7 +114,8 @@ class FigureMaker {
 
   void read_images(FigureRow& row) const {
     for (const InputDecl& input : planned_.checked.kind.inputs) {
-      if (!contains(planned_.checked.needs.pictures, input.name)) continue;
+      if (!contains(planned_.checked.needs.pictures, input.name) || !row.inputs.has(input.name))
+        continue;
       try {
         row.pictures[input.name] = pictures_of(row.inputs.dataset(input.name), input.rows);
       } catch (const Error& error) {
