@@ -99,11 +99,16 @@ TEST_CASE("mixture: single precision is near double precision", "[nn]") {
     *each = each->to(at::kDouble);
   }
   const auto inputs = inputs_of(m), wide_inputs = inputs_of(wide);
-  const auto a = torch::autograd::grad({plain_rows(wide, targets).sum()}, wide_inputs);
-  const auto b = torch::autograd::grad({mixture_loss_sum(m, targets)}, inputs);
+  const auto exact = torch::autograd::grad({plain_rows(wide, targets).sum()}, wide_inputs);
+  const auto plain = torch::autograd::grad({plain_rows(m, targets).sum()}, inputs);
+  const auto ours = torch::autograd::grad({mixture_loss_sum(m, targets)}, inputs);
+  // Sums over 70,000 words: how exact they are depends on the processor's matrix products.
+  const auto error = [](const at::Tensor& of, const at::Tensor& from) {
+    return ((of - from).abs().max() / from.abs().max()).item<double>();
+  };
   for (size_t i = 0; i < inputs.size(); ++i) {
     INFO("input " << i);
-    CHECK(((b[i] - a[i]).abs().max() / a[i].abs().max()).item<double>() < 1e-5);
+    CHECK(error(ours[i], exact[i]) < 1e-5 + error(plain[i], exact[i]));
   }
 }
 
