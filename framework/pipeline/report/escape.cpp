@@ -144,7 +144,7 @@ std::string unescape_formula(std::string_view text) {
 }
 
 std::string escape_csv(std::string_view text) {
-  const std::string field = escape_formula(replace_invalid_utf8(text));
+  std::string field = escape_formula(replace_invalid_utf8(text));
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string out = "\"";
   for (const char c : field) {

@@ -81,7 +81,7 @@ TEST_CASE("aggregate: a table row without the dropped runs, and one with all run
   CHECK(table.flag->score == "unique");
   REQUIRE(table.lines.size() == 6);
   CHECK(table.lines[0].id == "vae[2]");
-  CHECK(table.lines[1].id == "vae[2]_all");
+  CHECK(table.lines[1].id == "vae_all[2]");
   CHECK(table.lines[1].label == "VAE, all runs");
   CHECK_THAT(mistake(replaced(text, "by: variety", "by: varieti")),
              Contains("tables.all.aggregate: 'varieti' is not a metric of `evaluate`"));
