@@ -141,7 +141,8 @@ TEST_CASE("sbert: a long sentence is cut before the end is added", "[sbert]") {
   TokenIds longer = most;
   longer.push_back(11);
   const at::Tensor vectors = model->embed(pad_sentences({most, longer}));
-  CHECK(at::equal(vectors[0], vectors[1]));
+  CHECK(
+      at::allclose(vectors[0], vectors[1], 0, 1e-12));  // rows of one product may be rounded apart
   CHECK(at::allclose(vectors[0], defined_vector(*model, most), 0, 1e-12));
 }
 
