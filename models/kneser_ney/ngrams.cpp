@@ -103,7 +103,7 @@ void Ngrams::count(std::span<const int32_t> text) {
 }
 
 void Ngrams::fill(Level& level, const std::vector<uint64_t>& ngrams,
-                  const std::vector<int64_t>& counts) {
+                  const std::vector<int64_t>& counts) const {
   std::vector<int64_t> histories, offsets;
   std::vector<int32_t> tokens;
   std::vector<float> shares, lower;

@@ -50,7 +50,8 @@ class Ngrams : public torch::nn::Module {
   /// The histories of order 2, 3, ... that the text has.
   std::vector<Found> find(std::span<const int32_t> history) const;
   /// Fills the level of an order from its n-grams (keys, sorted) and their counts.
-  void fill(Level& level, const std::vector<uint64_t>& ngrams, const std::vector<int64_t>& counts);
+  void fill(Level& level, const std::vector<uint64_t>& ngrams,
+            const std::vector<int64_t>& counts) const;
 
   int64_t order_, vocabulary_, bits_;
   double discount_;

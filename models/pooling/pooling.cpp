@@ -126,7 +126,7 @@ std::vector<std::vector<double>> pooled(Pool pool, const TokenRows& rows,
     case Pool::kMax: return {maximum(rows.by_id())};
     case Pool::kMin: return {minimum(rows.by_id())};
     case Pool::kHier: return {hierarchical(rows, options.window.effective())};
-    case Pool::kPower: break;
+    case Pool::kPower:
     case Pool::kConcat: break;
   }
   std::vector<std::vector<double>> all;

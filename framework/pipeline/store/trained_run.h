@@ -20,7 +20,7 @@ std::filesystem::path input_folder(const std::filesystem::path& node, const std:
 
 /// The folder of the tokenizer of a model's text, for a training, a fit or an import. Throws
 /// MissingError.
-std::filesystem::path recorded_tokenizer(const std::filesystem::path& folder);
+std::filesystem::path recorded_tokenizer(const std::filesystem::path& node);
 
 /// The step that `which` selects in a finished training: "last", "best:METRIC" (the lowest
 /// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or

@@ -197,7 +197,7 @@ std::vector<Figure> figures_of(const SweepPlan& plan, const SweepStage& stage,
   FigureRows& group = data.groups.emplace_back();
   group = {.name = "trials", .rows = rows_of_trials(plan, order, dimensions, axes)};
   std::vector<Figure> figures;
-  const auto draw = [&](const std::string& kind, const std::string& title, Node options) {
+  const auto draw = [&](const std::string& kind, const std::string& title, const Node& options) {
     data.title = title;
     data.file = kind;
     figures.push_back(registries.figures.get(kind).configure(options).figure->draw(data));
