@@ -1,16 +1,14 @@
 // In place of the program in tests: has the fork server run the arguments with this process' files,
 // working directory and environment, and ends as that run does.
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "tests/cli/fork_server/request.h"
-
-extern char** environ;
 
 namespace {
 

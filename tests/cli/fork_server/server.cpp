@@ -6,12 +6,12 @@
 //
 // With other arguments it is the program, because forks start their workers as /proc/self/exe.
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -19,8 +19,6 @@
 
 #include "framework/cli/app.h"
 #include "tests/cli/fork_server/request.h"
-
-extern char** environ;
 
 namespace {
 
