@@ -82,7 +82,7 @@ class LinearCritic : public Trainable {
 /// One batch of two points.
 class Points : public DataLoader {
  public:
-  explicit Points(std::vector<double> numbers)
+  explicit Points(const std::vector<double>& numbers)
       : points_(at::tensor(numbers, at::kDouble).view({2, 2})) {}
   int64_t batches(int64_t) const override { return 1; }
   Batch batch(int64_t, int64_t) const override {

@@ -218,10 +218,11 @@ TEST_CASE("swap probe: equal vectors reach at most one half", "[evaluators]") {
   std::vector<std::vector<float>> attributes, vectors, bag;
   for (size_t i = 0; i < kSwapCaptions; ++i) {
     right.push_back({image_of_swap(i), image_of_swap(i)});
-    same.push_back({image_of_swap(i / 2 * 2)});
+    const size_t pair = i / 2;
+    same.push_back({image_of_swap(pair * 2)});
     attributes.push_back(attribute_vector(swap_caption(i).attributes));
     vectors.push_back({static_cast<float>(i), 1});
-    bag.push_back({static_cast<float>(i / 2), 1});
+    bag.push_back({static_cast<float>(pair), 1});
   }
   const Dataset real = vector_dataset(folder, "real", "attributes", attributes);
   const auto evaluate = [&](const std::vector<Images>& images,

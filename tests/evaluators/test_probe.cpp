@@ -170,7 +170,7 @@ class Properties : public Model, public SentenceEmbedder {
   }
 };
 
-std::map<std::string, Score> scores_of(SplitRecords records, ProbeOptions options) {
+std::map<std::string, Score> scores_of(SplitRecords records, const ProbeOptions& options) {
   Inputs inputs;
   inputs.add("encoder",
              LoadedModel{.component = "properties",

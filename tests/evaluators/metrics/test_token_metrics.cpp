@@ -162,10 +162,11 @@ TEST_CASE("token metrics: a mass that is spread evenly", "[metrics]") {
     CHECK(perplexity({each.p}, vocabulary, smoothing_weight(.01, vocabulary)) ==
           Approx(each.smoothed).epsilon(1e-8));
     const double plain = perplexity({each.p}, vocabulary, 0);
-    if (each.p > 0)
+    if (each.p > 0) {
       CHECK(plain == Approx(each.perplexity).epsilon(1e-8));
-    else
+    } else {
       CHECK(std::isinf(plain));
+    }
   }
 }
 

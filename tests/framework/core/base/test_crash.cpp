@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <csignal>
+#include <cstring>
+
 #include "tests/framework/core/base/child.h"
 #include "tests/text.h"
 

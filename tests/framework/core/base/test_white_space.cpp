@@ -30,7 +30,7 @@ TEST_CASE("white space: words and collapsed runs", "[base]") {
   CHECK(split_white_space(" \u00A0").empty());
   CHECK(collapse_white_space("  a\u00A0 \tb\u3000") == "a b");
   CHECK(collapse_white_space("\u200B") == "\u200B");
-  CHECK(collapse_white_space("") == "");
+  CHECK(collapse_white_space("").empty());
 }
 
 TEST_CASE("counts: with their noun", "[base]") {
