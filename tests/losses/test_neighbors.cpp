@@ -1,6 +1,7 @@
 // The loss of QuickThought: the case of the fourth paper's specification, gradients, missing
 // neighbors.
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "losses/neighbors.h"
 #include "tests/catch.h"

@@ -31,10 +31,11 @@ std::shared_ptr<Sbert> lively(const SbertOptions& options = small()) {
   const at::NoGradGuard no_grad;
   int64_t k = 0;
   for (const auto& item : model->named_parameters()) {
-    if (item.value().dim() > 1)
+    if (item.value().dim() > 1) {
       item.value().mul_(20);
-    else
+    } else {
       item.value().add_(at::arange(item.value().numel(), at::kDouble).add(++k).sin() * 0.2);
+    }
   }
   return model;
 }

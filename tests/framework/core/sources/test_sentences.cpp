@@ -134,8 +134,8 @@ TEST_CASE("splits: a text whose records are all kept keeps every line in order",
   options.extra["reverse"] = folder.file("reverse.txt", text);
   CHECK(record_rules(options) == "clean, dedupe, remove_test_overlap, remove_valid_overlap, order");
   options.keep_all_records();
-  CHECK(record_rules(options) == "");
-  CHECK(options.record_filter() == "");
+  CHECK(record_rules(options).empty());
+  CHECK(options.record_filter().empty());
   const Splits splits = load_splits(options, {});
   CHECK(text_of(splits.texts("train")) == text);
   CHECK(text_of(splits.texts("reverse")) == text);

@@ -18,7 +18,9 @@ struct Machine {
   void run(double seconds, double spin_rate, double sleep_rate, double every = 0.001) {
     double counted = 0;
     spinning = sleeping = 0;
-    for (double t = 0; t < seconds; t += every) {
+    double t = 0;
+    while (t < seconds) {
+      t += every;
       spins = policy.spins(use);
       (spins ? spinning : sleeping) += every;
       use.seconds += every;

@@ -430,8 +430,8 @@ TEST_CASE("checked recipe: a set of joined splits", "[check]") {
     check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
     return errors.empty() ? std::string() : errors.report();
   };
-  CHECK(problem("[news.train, cleaned.valid]") == "");
-  CHECK(problem("[news.train]", ", pack: blocks") == "");
+  CHECK(problem("[news.train, cleaned.valid]").empty());
+  CHECK(problem("[news.train]", ", pack: blocks").empty());
   CHECK_THAT(
       problem("[news.train, news]"),
       Contains("data.all.from: 'news' is not a split of news") && Contains("such as news.train"));

@@ -341,7 +341,7 @@ constexpr const char* kCompared =
 }  // namespace
 
 TEST_CASE("disagreements: the divergence of known distributions", "[inference]") {
-  const auto row = [](std::vector<double> p) { return at::tensor(p, at::kDouble); };
+  const auto row = [](const std::vector<double>& p) { return at::tensor(p, at::kDouble); };
   CHECK(divergence({row({.5, .3, .2, 0}), row({.6, .4, 0, 0}), row({1, 0, 0, 0})}) ==
         Approx(.20222127).margin(5e-9));
   CHECK(divergence({row({1, 0, 0}), row({0, 1, 0}), row({0, 0, 1})}) == Approx(std::log(3)));
@@ -450,10 +450,11 @@ TEST_CASE("token alternatives: the most probable other tokens, by hand", "[infer
           const auto id = all.ids[0][k].item<int64_t>();
           const auto p = all.probabilities[0][k].item<double>();
           support += p > 0;
-          if (id == target)
+          if (id == target) {
             p_target = p;
-          else
+          } else {
             expected.emplace_back(p, static_cast<int32_t>(id));
+          }
         }
         std::sort(expected.rbegin(), expected.rend());
         const int64_t at = rows[1] + t;

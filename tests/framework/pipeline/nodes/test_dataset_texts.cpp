@@ -207,7 +207,7 @@ TEST_CASE("records: an evaluator reads all splits without a tokenizer", "[nodes]
   const auto scores = read_scores(status.at(scored).folder);
   for (const auto& [split, records] : read_all_records(status.at(source).folder)) {
     CHECK(find_score(scores, split)->value == static_cast<double>(records.rows.size()));
-    CHECK(records.rows.size() > 0);
+    CHECK_FALSE(records.rows.empty());
   }
   CHECK(scores.size() == 4);
 }

@@ -251,7 +251,7 @@ TEST_CASE("exported model: a recipe imports it without word vectors", "[store]")
   std::optional<InlineModel> model;
   for (const fs::path& weights : {folder, folder / "model.safetensors"}) {
     const std::string written = "{import: rnn_lm, weights: " + weights.string();
-    REQUIRE(read(written + "}", model) == "");
+    REQUIRE(read(written + "}", model).empty());
     GraphNode node;
     const LoadedModel loaded = run_inline(*model, scratch.path / "runs", node);
     CHECK(equal(tensors_of(loaded), load_model_tensors(weights_of(run))));
@@ -268,10 +268,10 @@ TEST_CASE("exported model: a recipe reads a finished model of another recipe", "
   const fs::path run = write_run(scratch.path, "rnn_lm", "0000000b");
   run_finder() = [&](const std::string& name) -> fs::path {
     if (name != "p/rnn_lm") throw MissingError("no run '" + name + "'");
-    return run;
+    return fs::path(run);
   };
   std::optional<InlineModel> model;
-  REQUIRE(read("{run: p/rnn_lm}", model) == "");
+  REQUIRE(read("{run: p/rnn_lm}", model).empty());
   GraphNode node;
   const LoadedModel loaded = run_inline(*model, scratch.path, node);
   CHECK(node.identity == "0000000b" + std::string(56, '0'));  // that of the run
