@@ -9,7 +9,6 @@
 #include "framework/core/base/files.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/options/yaml.h"
-#include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"
 #include "trainers/checkpointer.h"
@@ -17,6 +16,8 @@
 #include "trainers/run_length.h"
 #include "trainers/trainer.h"
 #include "trainers/validation.h"
+
+#include "tests/catch.h"  // last, because LibTorch defines CHECK, too
 
 using namespace lvtext;
 using namespace lvtext::testing;
