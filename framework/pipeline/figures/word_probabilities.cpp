@@ -90,9 +90,10 @@ class WordProbabilities : public FigureKind {
                      svg_in_page(parts.back());
       first += count;
     }
-    if (parts.empty())
+    if (parts.empty()) {
       throw DataError(
           "no line of the text has min_words to max_words words and both ends in one block");
+    }
     figure.note =
         "The lines with the largest divergence: the mean over their tokens of the generalized "
         "Jensen-Shannon divergence of the policies, in nats. A word of several tokens has the "

@@ -104,8 +104,7 @@ class NearestLines : public Inference {
   static constexpr float kLeftOut = -std::numeric_limits<float>::infinity();
 
   at::Tensor read(const Inputs& inputs, const std::string& input) const {
-    const at::Tensor vectors =
-        vector_items(inputs.dataset(input), options_.column, OfRow::kFirst).values;
+    at::Tensor vectors = vector_items(inputs.dataset(input), options_.column, OfRow::kFirst).values;
     if (options_.by == Nearness::kEuclidean) return vectors;
     return vectors / vectors.norm(2, {1}, /*keepdim=*/true).clamp_min(1e-12);
   }
