@@ -169,8 +169,8 @@ bool is_in(const RatingSummary& summary, const ExperimentSheet& sheet,
   });
 }
 
-/// Real data are rated once, in one sheet; the tables of other sheets show the same ratings (as
-/// does Table 2 of Cifka et al. 2018). Returns whether there are any.
+/// Real data are rated once, in one sheet; the tables of other sheets show the same ratings.
+/// Returns whether there are any.
 bool borrow_ratings(const ExperimentSheet& sheet, const Experiment& experiment,
                     const std::string& row, const fs::path& report, RatingSummary& summary) {
   bool borrowed = false;
