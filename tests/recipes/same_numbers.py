@@ -52,7 +52,8 @@ def build_base():
         environment = ROOT / ".lvtext-env"
         if environment.exists() and not (folder / ".lvtext-env").exists():
             (folder / ".lvtext-env").symlink_to(environment)
-        subprocess.run([folder / "scripts/build.sh"], check=True, stdin=subprocess.DEVNULL)
+        subprocess.run([folder / "scripts/build.sh", "unity", "lvtext_main"], check=True,
+                       stdin=subprocess.DEVNULL)
     return program, folder / "recipes"
 
 
