@@ -83,6 +83,8 @@ TEST_CASE("dialogues: mistakes are named with their line", "[data]") {
   fails("1 your persona: a.\n2 hi\tyes\n3 your persona: b.\n", "line 3: a persona after");
   fails("1 hi\tyes\t\tno|maybe\n", "line 1: the reply is not among the candidates");
   fails("1 hi\tyes\n", "line 1: the speaker has no persona");
+  fails("1 your persona:\n2 hi\tyes\n", "line 2: a text of the dialogue is empty");
+  fails("1 your persona: a.\n2 hi\tyes\t\tno||yes\n", "line 2: a text of the dialogue is empty");
   fails("1 your persona: a.\n2 <eos>\tyes\n", "line 2: the text contains '<eos>'");
   fails("1 your persona: a.\n2 hi\tyes\n3 hi\tyes\n", "there is no other reply in the file");
   fails("1 your persona: a.\n", "has no replies");
@@ -91,11 +93,24 @@ TEST_CASE("dialogues: mistakes are named with their line", "[data]") {
                     Contains("line 1: expected an object with a list 'user1_persona'"));
   CHECK_THROWS_WITH(read("{}", "{form: persona_chat, part: valid}"),
                     Contains("the file: expected an object with a list 'valid'"));
-  CHECK_THROWS_WITH(read("{\"valid\": [{\"personality\": [1], \"utterances\": []}]}",
-                         "{form: persona_chat, part: valid}"),
-                    Contains("valid, dialogue 1: 'personality' must be texts"));
+  const auto fails_json = [](const std::string& dialogue, const std::string& message) {
+    INFO(dialogue);
+    CHECK_THROWS_WITH(read("{\"valid\": [" + dialogue + "]}", "{form: persona_chat, part: valid}"),
+                      Contains("valid, dialogue 1: " + message));
+  };
+  fails_json("{\"personality\": [1], \"utterances\": []}", "'personality' must be texts");
+  fails_json("{\"personality\": []}", "expected an object with a list 'utterances'");
+  fails_json("{\"personality\": [], \"utterances\": [\"hi\"]}",
+             "expected an object with a list 'candidates'");
+  fails_json("{\"personality\": [], \"utterances\": [{\"history\": [\"hi\"], \"candidates\": []}]}",
+             "'candidates' is empty");
+  fails_json(
+      "{\"personality\": [], \"utterances\": [{\"history\": [\" \"], \"candidates\": [\"yes\"]}]}",
+      "a text of the dialogue is empty");
   CHECK_THROWS_WITH(read("{", "{form: persona_chat, part: valid}"), Contains("not valid JSON"));
   CHECK_THROWS_WITH(read(kTwo, "{part: valid}"), Contains("part is required by form=persona_chat"));
+  CHECK_THROWS_WITH(read("{}", "{form: persona_chat}"),
+                    Contains("part is required by form=persona_chat"));
   CHECK_THROWS_WITH(read(kTwo, "{spaced: true}"), Contains("spaced is an option of form=turns"));
 }
 
