@@ -345,6 +345,77 @@ TEST_CASE("A filled sheet is read: TSV, CSV, and from the key's file", "[rating]
   CHECK_THROWS_AS(read_sheet_key((folder / "none.json").string()), MissingError);
 }
 
+TEST_CASE("Sheets of stories and dialogues have the paper's questions and are read back",
+          "[rating]") {
+  // Martins, Marinho and Martins 2020, Tables 6 and 9.
+  struct Expected {
+    std::string kind;
+    std::vector<std::string> shown, aspects, questions;
+    int64_t each = 0;
+    size_t raters = 0;
+  };
+  const std::vector<Expected> all = {
+      {"story_ratings",
+       {"context", "continuation"},
+       {"fluency", "coherence", "engagement"},
+       {"How well is the continuation written?",
+        "How well does the continuation fit the beginning and itself?",
+        "Would you like to read on?"},
+       100,
+       5},
+      {"dialogue_ratings",
+       {"personas", "conversation"},
+       {"fluency", "consistency", "engagement"},
+       {"How well are the utterances written?",
+        "How well do the utterances fit what was said before and the persona of who says them?",
+        "Would you like to take part?"},
+       30,
+       0}};
+  for (const Expected& expected : all) {
+    INFO(expected.kind);
+    const SheetKind kind = kind_named(expected.kind);
+    CHECK(kind.each == expected.each);
+    CHECK(kind.raters == expected.raters);
+    const Sheet sheet = make_sheet(
+        kind, key_of({"greedy", "entmax"}, expected.kind),
+        {{{0, {"first\nlines", "greedy,\nhi"}}}, {{0, {"first\nlines", "entmax,\nso"}}}});
+    const std::string page = sheet_form(sheet);
+    REQUIRE(kind.aspects.size() == 3);
+    for (size_t i = 0; i < 3; ++i) {
+      const Aspect& aspect = kind.aspects[i];
+      CHECK(aspect.id == expected.aspects[i]);
+      CHECK(aspect.scale() == "1 very poor, 5 very good");
+      CHECK(aspect.allowed() == "whole numbers from 1 to 5");
+      CHECK(contains(page, "id=\"aspect-" + expected.aspects[i] + "\"><legend>" +
+                               expected.questions[i] + "</legend>"));
+    }
+    std::string csv = sheet_csv(sheet);
+    CHECK(csv.starts_with("item_id," + join(expected.shown, ",") + "," +
+                          join(expected.aspects, ",") + ",rater_id,comment\n"));
+    const std::vector<int> of_entmax = {5, 4, 2}, of_greedy = {1, 2, 3};
+    const std::string blank = ",,,,,\n";
+    for (const RatedItem& item : sheet.items) {
+      const bool is_entmax = item.texts.back().starts_with("entmax");
+      const size_t at = csv.find(blank);
+      REQUIRE(at != std::string::npos);
+      csv.replace(at, blank.size(), is_entmax ? ",5,4,2,ann,\n" : ",1,2,3,ann,\n");
+    }
+    const TemporaryFolder folder;
+    const Ratings ratings = read(written(folder, "a.csv", csv), sheet);
+    CHECK(ratings.at(id_of(sheet, "entmax,\nso")).at("ann") == of_entmax);
+    CHECK(ratings.at(id_of(sheet, "greedy,\nhi")).at("ann") == of_greedy);
+    const RatingSummary summary = summarize(ratings, kind, sheet.key);
+    for (size_t i = 0; i < 3; ++i) {
+      const std::string& aspect = expected.aspects[i];
+      CHECK(value_in(summary, "entmax", aspect, aspect) == of_entmax[i]);
+      CHECK(value_in(summary, "greedy", aspect, aspect) == of_greedy[i]);
+    }
+    csv.replace(csv.find(",5,4,2,"), 7, ",5,6,2,");
+    CHECK(contains(mistakes_of({written(folder, "b.csv", csv)}, sheet),
+                   expected.aspects[1] + " is '6'; allowed are whole numbers from 1 to 5"));
+  }
+}
+
 TEST_CASE("Texts and raters that a spreadsheet would evaluate as formulas", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = make_sheet(sampling(), key_of({"model_one"}),
