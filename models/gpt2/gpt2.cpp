@@ -299,10 +299,12 @@ at::Tensor Gpt2::hidden(const at::Tensor& ids, const at::Tensor& lengths, const 
 }
 
 at::Tensor Gpt2::vectors(const at::Tensor& ids) const {
-  // The sparse gradient is added to that of the output layer, row by row. On other devices the sum
-  // of repeated rows would not be deterministic.
+  // The sparse gradient is added to that of the output layer, row by row; without the latter it
+  // would stay sparse. On other devices the sum of repeated rows would not be deterministic.
+  const bool trains_output = !options_.dialogue || options_.dialogue->reply_weight > 0;
   return at::embedding(tokens_, ids.to(tokens_.device()), /*padding_idx=*/-1,
-                       /*scale_grad_by_freq=*/false, /*sparse=*/tokens_.is_cpu());
+                       /*scale_grad_by_freq=*/false,
+                       /*sparse=*/tokens_.is_cpu() && trains_output);
 }
 
 void Gpt2::check_lengths(const Tokens& texts) const {
