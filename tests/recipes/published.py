@@ -72,7 +72,8 @@ with tempfile.TemporaryDirectory() as folder:
         recipe = yaml.load(file.read_text(), Loader)
         found = mistake(recipe)
         check(found is None, f"{file} is valid: {found}")
-        profiles = list(recipe.get("profiles", {}))
+        # A profile without a value removes that of the base.
+        profiles = [name for name, value in recipe.get("profiles", {}).items() if value is not None]
         for profile in profiles if every else profiles[:1]:
             printed = run("config", file, "--profile", profile, "--origins")
             written.write_text(printed.stdout)
