@@ -163,8 +163,9 @@ class RecipePrinter {
     for (const CheckedInput& input : inputs) {
       const Node::Entry* written = values.find_entry(input.decl.name);
       if (!written && names_inputs) continue;
+      const bool is_set = written && !written->value.is_null();
       const Node value =
-          written ? effective_input(input.decl, written->value, registries_) : default_value(input);
+          is_set ? effective_input(input.decl, written->value, registries_) : default_value(input);
       if (value.is_null()) {
         values = values.without(input.decl.name);
         continue;

@@ -105,6 +105,16 @@ TEST_CASE("full form: the expanded recipe has the same nodes", "[check]") {
   }
 }
 
+TEST_CASE("full form: an input that is set to null has no value in the printed recipe", "[check]") {
+  const std::string text = replaced(kRecipe, "diversity, samples: 10}",
+                                    "diversity, samples: 10, inputs: {train: null}}");
+  const Loaded loaded = load(text);
+  const Node printed = printed_recipe(loaded.checked, registries());
+  const Node& variety = *printed.find("evaluate")->find("variety");
+  CHECK_FALSE(variety.find("inputs")->find("train"));
+  CHECK(mistake(to_yaml(printed)) == "accepted");
+}
+
 TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[check]") {
   const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
                                     "spoken: {infer: samples, model: \"vae[plain,2]\", count: 20}");
