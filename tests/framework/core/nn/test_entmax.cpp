@@ -164,6 +164,31 @@ TEST_CASE("entmax: derivatives for scores and alpha equal the specification's", 
         1e-8);
 }
 
+TEST_CASE("entmax: the loss changes with alpha as the specification says", "[nn]") {
+  // The loss is the maximum over p of p . z + H(p), minus z_x, with Tsallis entropy H(p) =
+  // (1 - sum p^alpha) / (alpha (alpha - 1)). So its derivative for alpha is that of H at a fixed p:
+  // the derivative of p, entmax_alpha_gradient(), does not enter, and neither does the target.
+  for (const auto& [alpha, expected] :
+       {std::pair{1.2, -1.09884806}, {1.5, -.31116656}, {2.0, -.08081607}}) {
+    INFO("alpha " << alpha);
+    const at::Tensor p = entmax(row(kScores), alpha), powers = p.pow(alpha);
+    const double sum = powers.sum().item<double>();
+    const double logarithms = at::where(p > 0, powers * p.log(), 0).sum().item<double>();
+    const double scale = alpha * (alpha - 1);
+    CHECK((-logarithms * scale - (1 - sum) * (2 * alpha - 1)) / (scale * scale) ==
+          Approx(expected).margin(1e-8));
+    // Half of a unit of the last printed digit is 5e-9; the central difference adds about 3e-10.
+    constexpr double kStep = 1e-5;
+    for (int64_t x = 0; x < 5; ++x) {
+      const auto loss = [x](double a) {
+        return entmax_loss(row(kScores), target(x), a).item<double>();
+      };
+      CHECK((loss(alpha + kStep) - loss(alpha - kStep)) / (2 * kStep) ==
+            Approx(expected).margin(1e-8));
+    }
+  }
+}
+
 TEST_CASE("entmax: gradients equal finite differences", "[nn]") {
   const double alpha = GENERATE(1.05, 1.2, 1.33, 1.5, 1.75, 2.0, 3.0);
   const at::Tensor scores = normal_step({.seed = 6}, {4, 9}, at::kDouble);
