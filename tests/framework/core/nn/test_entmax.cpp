@@ -1,6 +1,8 @@
 #include "framework/core/nn/entmax.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <limits>
 
 #include "framework/core/nn/vector_math.h"
@@ -439,5 +441,39 @@ TEST_CASE("entmax: the support contains scores above the threshold whose probabi
        {solve_entmax(scores, 1.01), solve_entmax_composed(scores, 1.01)}) {
     CHECK(solved.probabilities[0][1].item<float>() == 0);
     CHECK(solved.support.item<int64_t>() == 2);
+  }
+}
+
+// tests/peers/entmax.py: the file LVTEXT_ENTMAX has float64 numbers, for each group of rows alpha,
+// N, V, the scores and the cotangents [N, V]. Written to LVTEXT_ENTMAX.out, for each group: p
+// [N, V], support sizes [N], the products of cotangents and Jacobian [N, V], derivatives for alpha
+// [N].
+TEST_CASE("entmax: rows of a file", "[.peer]") {
+  const char* name = std::getenv("LVTEXT_ENTMAX");
+  REQUIRE(name != nullptr);
+  std::ifstream given(name, std::ios::binary);
+  std::ofstream answers(std::string(name) + ".out", std::ios::binary);
+  const auto read = [&](int64_t rows, int64_t columns) {
+    const at::Tensor values = at::zeros({rows, columns}, at::kDouble);
+    given.read(reinterpret_cast<char*>(values.mutable_data_ptr<double>()),
+               static_cast<std::streamsize>(values.nbytes()));
+    return values;
+  };
+  const auto write = [&](const at::Tensor& values) {
+    const at::Tensor numbers = values.to(at::kDouble).contiguous();
+    answers.write(reinterpret_cast<const char*>(numbers.const_data_ptr<double>()),
+                  static_cast<std::streamsize>(numbers.nbytes()));
+  };
+  while (given.peek() != std::ifstream::traits_type::eof()) {
+    const std::vector<double> head = values_of(read(1, 3));
+    const double alpha = head[0];
+    const auto rows = static_cast<int64_t>(head[1]), words = static_cast<int64_t>(head[2]);
+    const at::Tensor scores = read(rows, words).requires_grad_(), cotangents = read(rows, words);
+    REQUIRE(given.good());
+    const at::Tensor p = entmax(scores, alpha);
+    write(p.detach());
+    write(solve_entmax(scores.detach(), alpha).support);
+    write(torch::autograd::grad({p}, {scores}, {cotangents})[0]);
+    write(entmax_alpha_gradient(p.detach(), cotangents, alpha));
   }
 }
