@@ -1,9 +1,11 @@
 #include "models/gpt2/gpt2.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "framework/core/decoding/decoder.h"
 #include "framework/core/nn/entmax.h"
 #include "framework/core/options/yaml.h"
 #include "framework/core/tensor/shapes_only.h"
@@ -203,6 +205,73 @@ TEST_CASE("gpt2: prompts, steps and all positions at once give the same scores",
   CHECK(model->max_positions() == 8);
   CHECK_FALSE(model->ends());
   CHECK_FALSE(model->start_symbol());
+}
+
+TEST_CASE("gpt2: texts of a prompt are the same alone, in a batch and after rows were compacted",
+          "[gpt2]") {
+  for (const char* loss : {"{}", "{type: entmax, alpha: 1.5}"}) {
+    INFO("loss " << loss);
+    const auto model = std::make_shared<Gpt2>(
+        options_of("{layers: 2, heads: 2, width: 8, positions: 24, loss: " + std::string(loss) +
+                   "}"),
+        testing::model_inputs(Vocabulary{.size = 60}, 5));
+    // In float64, where the rounding of a product, which depends on the batch, changes no draw.
+    model->to(at::kDouble);
+    const at::NoGradGuard no_grad;
+    for (const auto& item : model->named_parameters()) {
+      if (item.value().dim() > 1) item.value().mul_(20);
+    }
+    constexpr int64_t kRows = 14, kLength = 12;
+    std::vector<TokenIds> prompts;
+    std::vector<int64_t> last;
+    for (int32_t row = 0; row < kRows; ++row) {
+      prompts.emplace_back();
+      TokenIds& prompt = prompts.back();
+      for (int32_t t = 0; t <= (row * 5) % 9; ++t) prompt.push_back((row * 7 + t * 11) % 60);
+      last.push_back(prompt.back());
+    }
+    const at::Tensor ids = at::arange(kRows, at::kLong) + 3;
+    const NoiseKey key{.seed = 21};
+    for (const PolicyOptions& policy :
+         {PolicyOptions{}, PolicyOptions{.type = Policy::kTemperature},
+          PolicyOptions{.type = Policy::kTopK, .k = 3},
+          PolicyOptions{.type = Policy::kNucleus, .p = .8}}) {
+      INFO("policy " << enum_name(policy.type));
+      DecodeOptions options{policy, kLength, 50};
+      const auto all = decode(*model, {}, ids, key, options, prompts).sentences;
+      options.batch = 4;
+      CHECK(decode(*model, {}, ids, key, options, prompts).sentences == all);
+      for (int64_t row = 0; row < kRows; ++row) {
+        const auto alone = decode(*model, {}, ids.narrow(0, row, 1), key, options,
+                                  std::vector<TokenIds>{prompts[row]});
+        CHECK(alone.sentences[0] == all[row]);
+      }
+      // Ended texts leave the batch at the step of their stop id.
+      options.batch = 50;
+      options.stop_ids = {all[0][2], all[3][4], all[7][1]};
+      std::vector<TokenIds> cut = all;
+      for (TokenIds& text : cut) {
+        text.erase(std::find_first_of(text.begin(), text.end(), options.stop_ids.begin(),
+                                      options.stop_ids.end()),
+                   text.end());
+      }
+      CHECK(decode(*model, {}, ids, key, options, prompts).sentences == cut);
+      // One text leaves at each step; the cache is compacted when a quarter of its rows is unused.
+      const auto state = model->start({.rows = kRows, .prompt = pad_sentences(prompts)});
+      at::Tensor next = at::tensor(last, at::kLong);
+      for (int64_t position = 0; position < kLength; ++position) {
+        const int64_t left = kRows - position;
+        const at::Tensor drawn =
+            choose_tokens(policy, model->output_map(), {}, model->step(*state, next),
+                          ids.narrow(0, position, left), key, position);
+        for (int64_t i = 0; i < left; ++i) {
+          CHECK(drawn[i].item<int64_t>() == all[position + i][position]);
+        }
+        state->select_rows(at::arange(1, left, at::kLong));
+        next = drawn.narrow(0, 1, left - 1);
+      }
+    }
+  }
 }
 
 TEST_CASE("gpt2: no bias or gain decays", "[gpt2]") {
