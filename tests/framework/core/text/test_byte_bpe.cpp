@@ -9,6 +9,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/text/lines.h"
+#include "framework/core/text/unicode.h"
 #include "tests/catch.h"
 #include "tests/gpt2_files.h"
 #include "tests/temporary_folder.h"
@@ -101,6 +102,7 @@ TEST_CASE("byte bpe: ids and round trip of a reference", "[text][long]") {
     ++lines;
   });
   CHECK(lines == 10000);
+  WARN("our categories: " + unicode_version());  // the script prints Python's version
 }
 
 TEST_CASE("byte bpe: ids of bytes are those of GPT-2", "[text]") {
