@@ -307,7 +307,8 @@ Answer Conversation::help() const {
   add("score", model_.can("encode")
                    ? "score               NLL in nats of the text given its own posterior mean"
                    : "score               negative log-likelihood of the text in nats");
-  add("tokens", "tokens              alternatives of each token of the last text; `:tokens TEXT`");
+  add("tokens",
+      "tokens              alternatives of each token that the model wrote last; `:tokens TEXT`: of TEXT");
   lines.push_back("A verb alone on its line applies to the lines that follow, which are text.");
   lines.push_back(":VERB TEXT          apply VERB to TEXT only");
   Lines keys = {"policy", "seed", "steps", "max_length"};

@@ -278,6 +278,9 @@ TokenTable ModelVerbs::token_table(const WrittenTokens& written, const VerbOptio
     return PossibleToken{token_label(*tokenizer, id, begins),
                          column(probabilities).values[index].item<double>()};
   };
+  if (written.context.empty() && shown == all + 1 && !written.tokens.empty()) {
+    table.given = token_label(*tokenizer, written.tokens.front(), /*begins_text=*/true);
+  }
   for (int64_t i = std::max<int64_t>(0, all - shown); i < all; ++i) {
     const bool begins = i == all - shown && written.begins_text;
     TokenChoice choice{possible(tokens[i].front(), begins, "probability", i),

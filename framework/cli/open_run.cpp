@@ -121,9 +121,10 @@ VerbOptions DecodingArguments::options(const TrainedRun& run) const {
 
 void add_max_length(CLI::App& command, int64_t& max_length) {
   command
-      .add_option("--max-length", max_length,
-                  "maximum number of tokens of a sentence (default: " + std::to_string(max_length) +
-                      ", as in recipes)")
+      .add_option(
+          "--max-length", max_length,
+          "maximum number of new tokens, without those of a text that is continued (default: " +
+              std::to_string(max_length) + ", as in recipes)")
       ->check(whole_number(1, kMaxGeneratedLength));
 }
 

@@ -8,6 +8,7 @@
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/error.h"
+#include "framework/core/base/json.h"
 #include "framework/core/base/printable.h"
 
 namespace lvtext {
@@ -59,7 +60,7 @@ void print_table(const std::vector<std::string>& header,
 }
 
 void print_json(const nlohmann::ordered_json& json) {
-  print_text(json.dump(2));
+  print_text(json_text(json, 2));
 }
 
 void finish_printing() {

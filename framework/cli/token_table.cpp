@@ -60,7 +60,8 @@ std::vector<std::string> lines_of(const TokenTable& table) {
   std::vector<std::string> lines = {
       "probabilities: " + table.distribution + ", vocabulary of " +
           format_count(table.vocabulary, "token"),
-      padded("token", kTokenColumns) + "  prob.   support  most probable others"};
+      padded("token", kTokenColumns) + "  prob.   support  most probable others, up to 5"};
+  if (!table.given.empty()) lines.push_back(padded(table.given, kTokenColumns) + "  given");
   bool continues = false;
   for (const TokenChoice& choice : table.tokens) {
     std::string token = choice.token.text;
@@ -80,8 +81,8 @@ std::vector<std::string> lines_of(const TokenTable& table) {
     while (line.ends_with(" ")) line.pop_back();
     lines.push_back(line);
   }
-  lines.emplace_back(
-      "prob.: probability of the token, 0.000 if it is impossible; support: number of possible tokens");
+  lines.emplace_back("prob.: probability of the token, 0.000 if it is impossible");
+  lines.emplace_back("support: number of possible tokens, without special ones such as <bos>");
   if (continues) lines.emplace_back("+x: continues the word before it");
   return lines;
 }
@@ -98,9 +99,11 @@ nlohmann::ordered_json to_json(const TokenTable& table) {
     for (const PossibleToken& other : choice.others) json["others"].push_back(entry(other));
     tokens.push_back(std::move(json));
   }
-  return {{"distribution", table.distribution},
-          {"vocabulary", table.vocabulary},
-          {"tokens", std::move(tokens)}};
+  nlohmann::ordered_json json = {{"distribution", table.distribution},
+                                 {"vocabulary", table.vocabulary}};
+  if (!table.given.empty()) json["given"] = table.given;
+  json["tokens"] = std::move(tokens);
+  return json;
 }
 
 }  // namespace lvtext

@@ -27,6 +27,7 @@ struct TokenChoice {
 struct TokenTable {
   std::string distribution;  ///< whose probabilities: "softmax of the model", "policy nucleus:0.9"
   int64_t vocabulary = 0;
+  std::string given = {};  ///< token_label() of a first token that the model does not predict
   std::vector<TokenChoice> tokens = {};
 };
 

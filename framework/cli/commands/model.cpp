@@ -17,6 +17,7 @@
 #include "framework/cli/values.h"
 #include "framework/core/base/counts.h"
 #include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/base/strings.h"
@@ -44,6 +45,19 @@ struct ModelArguments {
   int64_t draws = VerbOptions{}.draws;
 };
 
+/// A text whose line breaks are written as "\n" and "\r", so that each result is one line.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      line += c == '\n' ? "\\n" : "\\r";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 /// Prints results immediately as text, or at the end as one JSON document. An output file is
 /// written when all results are finished.
 class Results {
@@ -51,6 +65,7 @@ class Results {
   Results(const ModelArguments& arguments, const Session& session)
       : output_(arguments.output), json_(session.json) {}
 
+  /// `text` may have several lines.
   void add(const std::string& text, Json entry) {
     if (json_) {
       entries_.push_back(std::move(entry));
@@ -67,7 +82,7 @@ class Results {
     if (json_) {
       Json whole = head;
       whole["results"] = entries_;
-      text_ = whole.dump(2) + "\n";
+      text_ = json_text(whole, 2) + "\n";
       if (output_.empty()) print_data(text_);
     }
     if (!output_.empty()) write_output_file(output_, text_);
@@ -149,7 +164,7 @@ void complete(const ModelArguments& arguments, ModelVerbs model, const Session& 
     }
     const Lines texts = model.complete(lines, first, options);
     for (size_t i = 0; i < texts.size(); ++i) {
-      results.add(lines[i] + texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+      results.add(one_line(lines[i] + texts[i]), {{"input", lines[i]}, {"text", texts[i]}});
     }
     results.flush();
   });
@@ -171,7 +186,7 @@ void generate(const ModelArguments& arguments, Session& session) {
   for (int64_t first = 0; first < all; first += chunk) {
     const int64_t count = std::min(chunk, all - first);
     for (const auto& text : model.generate(first, count, options)) {
-      results.add(text, {{"text", text}});
+      results.add(one_line(text), {{"text", text}});
     }
     results.flush();
     if (first + count < all && shows_progress(arguments)) {
@@ -189,7 +204,7 @@ void reconstruct(const ModelArguments& arguments, Session& session) {
   for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {
     const Lines texts = model.reconstruct(lines, first, options);
     for (size_t i = 0; i < texts.size(); ++i) {
-      results.add(texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+      results.add(one_line(texts[i]), {{"input", lines[i]}, {"text", texts[i]}});
     }
     results.flush();
   });
@@ -220,7 +235,7 @@ void transfer(const ModelArguments& arguments, Session& session) {
                    if (source.interactive()) unknown.log();
                    const Lines texts = model.transfer(lines, styles, first, options);
                    for (size_t i = 0; i < texts.size(); ++i) {
-                     results.add(texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+                     results.add(one_line(texts[i]), {{"input", lines[i]}, {"text", texts[i]}});
                    }
                    results.flush();
                  });

@@ -10,6 +10,7 @@
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
 #include "framework/cli/values.h"
+#include "framework/core/base/json.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/runs/run_name.h"
@@ -37,7 +38,7 @@ void print_answer(const Answer& answer, bool as_json, bool& is_first) {
   if (is_first) line["schema"] = "lvtext.answers/1";
   is_first = false;
   line.update(answer.json);
-  print_data(line.dump());
+  print_data(json_text(line));
 }
 
 /// Prints the answers of the runs to a line; those of several runs begin with the run's name.
@@ -50,7 +51,7 @@ void answer(std::vector<Conversation>& conversations, const std::string& line, b
     const bool alone = conversations.size() == 1;
     try {
       Answer answer = each.answer(line);
-      const bool is_new = answer.of_model || printed.insert(answer.json.dump()).second;
+      const bool is_new = answer.of_model || printed.insert(json_text(answer.json)).second;
       if (!is_new) continue;
       if (answer.of_model) {
         answer.json["run"] = each.model().run().folder.filename().string();

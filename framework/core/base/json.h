@@ -1,4 +1,4 @@
-// Parses JSON from untrusted files.
+// Parses JSON from untrusted files; writes JSON of any text.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -27,6 +27,12 @@ Json parse_json(std::string_view text) {
   } catch (const TooDeep&) {
     return Json(Json::value_t::discarded);
   }
+}
+
+/// A value as text. Bytes of strings that are not UTF-8, which models of bytes can write, become
+/// U+FFFD.
+inline std::string json_text(const nlohmann::ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 /// The message of a JSON library exception, without the library's prefix.
