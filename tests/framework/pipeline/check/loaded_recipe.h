@@ -49,6 +49,13 @@ inline Loaded load(const std::string& text, const std::string& profile = "",
   return loaded;
 }
 
+/// A recipe that is checked, without its graph.
+inline CheckedRecipe check_text(const std::string& text) {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml", text);
+  return check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries());
+}
+
 /// The errors of a recipe, or "accepted".
 inline std::string mistake(const std::string& text) {
   try {
