@@ -31,6 +31,20 @@ inline const Registries& registries() {
   return all;
 }
 
+/// The beginning of recipes: a VAE of two sizes with kept checkpoints, and real data. Their
+/// metrics, tables and figures follow from line 11 on.
+inline const std::string kTwoSizes = R"Y(lvtext: 1
+recipe: p/sizes
+axes: {size: [2, 4]}
+data: {set: embedded}
+train: {seed: 3, device: cpu, stop: 4u, optimizers: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
+models:
+  vae: {over: size, label: "VAE", model: vae, latent: {size: $size}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+  real: {label: "real data", samples: data.train}
+generation:
+  samples: {checkpoints: all}
+)Y";
+
 struct Loaded {
   Recipe recipe;
   CheckedRecipe checked;

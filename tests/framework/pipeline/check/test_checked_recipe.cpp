@@ -4,35 +4,14 @@
 #include <map>
 #include <set>
 
-#include "evaluators/register.h"
-#include "framework/core/base/files.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/check/printed_recipe.h"
-#include "framework/pipeline/figures/register.h"
-#include "framework/pipeline/inference/register.h"
-#include "framework/pipeline/plan/experiment.h"
-#include "framework/pipeline/rating/kinds/register.h"
-#include "models/register.h"
-#include "tests/catch.h"
-#include "tests/temporary_folder.h"
+#include "tests/framework/pipeline/check/loaded_recipe.h"
 
 using namespace lvtext;
 
 namespace {
-
-const Registries& registries() {
-  static const Registries all = [] {
-    Registries each;
-    register_all_models(each);
-    register_all_evaluators(each);
-    register_all_inference(each);
-    register_all_figures(each);
-    register_all_sheets(each);
-    return each;
-  }();
-  return all;
-}
 
 /// Counts how often each option of a file is parsed, during its lifetime.
 class ParseCounter {

@@ -6,17 +6,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const char* kSheets = R"Y(lvtext: 1
-recipe: p/sheets
-axes: {size: [2, 4]}
-data: {set: embedded}
-train: {seed: 3, device: cpu, stop: 4u, optimizers: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
-models:
-  vae: {over: size, label: "VAE", model: vae, latent: {size: $size}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
-  real: {label: "real data", samples: data.train}
-generation:
-  samples: {checkpoints: all}
-evaluate:
+const std::string kSheets = kTwoSizes + R"Y(evaluate:
   variety: {evaluator: diversity, samples: 10}
   length: {evaluator: diversity, score: length, samples: 10}
 sheets:

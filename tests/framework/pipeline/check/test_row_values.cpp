@@ -1,55 +1,11 @@
 // Values of rows, texts of data, and tables without columns: what recipes may write, and refusals.
 #include <algorithm>
 
-#include "evaluators/register.h"
-#include "framework/core/base/error.h"
-#include "framework/core/base/files.h"
-#include "framework/pipeline/figures/register.h"
-#include "framework/pipeline/inference/register.h"
-#include "framework/pipeline/plan/experiment.h"
-#include "framework/pipeline/rating/kinds/register.h"
-#include "models/register.h"
-#include "tests/catch.h"
-#include "tests/temporary_folder.h"
+#include "tests/framework/pipeline/check/loaded_recipe.h"
 
 using namespace lvtext;
 
 namespace {
-
-const Registries& registries() {
-  static const Registries all = [] {
-    Registries each;
-    register_all_models(each);
-    register_all_evaluators(each);
-    register_all_inference(each);
-    register_all_figures(each);
-    register_all_sheets(each);
-    return each;
-  }();
-  return all;
-}
-
-Experiment load(const std::string& text, const std::string& profile = "") {
-  const TemporaryFolder folder;
-  write_file_synced(folder / "r.yaml", text);
-  const Recipe recipe = load_recipe({(folder / "r.yaml").string(), profile, "", {}, {}});
-  return build_experiment(check_recipe(recipe, registries()), registries(), {});
-}
-
-std::string mistake(const std::string& text) {
-  try {
-    load(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 const char* kRecipe = R"Y(lvtext: 1
 recipe: p/t
@@ -86,7 +42,7 @@ std::vector<std::string> columns_of(const Experiment& experiment) {
 }  // namespace
 
 TEST_CASE("row values: a pattern is a list of values", "[check]") {
-  const Experiment experiment = load(kRecipe);
+  const Experiment experiment = load(kRecipe).experiment;
   const auto& cell = experiment.row("copy")->cells.at("many");
   REQUIRE(cell.scores.size() == 1);
   const auto& inputs = experiment.graph.at(cell.scores.begin()->second).inputs;
@@ -109,7 +65,7 @@ TEST_CASE("models within an entry: their texts are resolved by the check", "[che
   };
   using Inputs = std::map<std::string, std::string>;
   const auto inputs_of = [&](const std::string& text, const std::string& valid = "news.valid") {
-    const Experiment experiment = load(judged_by(text, valid));
+    const Experiment experiment = load(judged_by(text, valid)).experiment;
     const ExperimentCell cell = cell_of(experiment);
     INFO(text << ": " << cell.reason);
     REQUIRE(cell.scores.size() == 1);
@@ -131,7 +87,7 @@ TEST_CASE("models within an entry: their texts are resolved by the check", "[che
   // A text that a profile removes leaves the cell empty.
   for (const std::string& recipe :
        {judged_by("\"said[2]\""), judged_by("news.train", "\"said[4]\"")}) {
-    const ExperimentCell removed = cell_of(load(recipe, "none"));
+    const ExperimentCell removed = cell_of(load(recipe, "none").experiment);
     CHECK(removed.scores.empty());
     CHECK_THAT(removed.reason, Contains("not run: not in this profile"));
   }
@@ -180,7 +136,7 @@ TEST_CASE("row values: a column of an artifact stays a column", "[check]") {
                         "words: 2, max_length: 4}\n  codes:"),
                "  copy: {outputs: {infer: copy, data: news.test}",
                "  told: {outputs: told, judge: \"lm[4]\"}\n  copy: {outputs: told.original");
-  const Experiment experiment = load(columns);
+  const Experiment experiment = load(columns).experiment;
   const auto inputs = [&](const char* row) {
     const auto& cell = experiment.row(row)->cells.at("pp");
     INFO(cell.reason);
@@ -193,9 +149,12 @@ TEST_CASE("row values: a column of an artifact stays a column", "[check]") {
   // A training reads whole texts.
   const std::string unjudged =
       replaced(replaced(columns, "told, judge: \"lm[4]\"", "told"), ", judge: \"lm[4]\"", "");
-  const Experiment trained = load(replaced(
-      unjudged, "language_model: row.judge",
-      "language_model: {model: rnn_lm, embedding: 2, decoder: {hidden: 4}, data: row.outputs}"));
+  const Experiment trained =
+      load(
+          replaced(
+              unjudged, "language_model: row.judge",
+              "language_model: {model: rnn_lm, embedding: 2, decoder: {hidden: 4}, data: row.outputs}"))
+          .experiment;
   const auto& cell = trained.row("copy")->cells.at("pp");
   CHECK(cell.scores.empty());
   CHECK_THAT(cell.reason, Contains("a model is trained on all texts of told, not on its part "
@@ -204,9 +163,11 @@ TEST_CASE("row values: a column of an artifact stays a column", "[check]") {
 
 TEST_CASE("row values: a metric whose input only the rows fill has a score of each row",
           "[check]") {
-  const Experiment experiment = load(
-      replaced(replaced(kRecipe, "several:", "embeddings: codes.test, several:"), "evaluate:\n",
-               "evaluate:\n  norms: {evaluator: vector_statistics, rows: copy}\n"));
+  const Experiment experiment =
+      load(replaced(replaced(kRecipe, "several:", "embeddings: codes.test, several:"),
+                    "evaluate:\n",
+                    "evaluate:\n  norms: {evaluator: vector_statistics, rows: copy}\n"))
+          .experiment;
   REQUIRE(experiment.row("copy")->cells.at("norms").scores.size() == 1);
   const auto metric = std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
                                    [](const ExperimentMetric& each) { return each.id == "norms"; });
@@ -226,7 +187,7 @@ TEST_CASE("row values: a whole set is refused where one split is read", "[check]
 
 TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text", "[check]") {
   const auto references = [](const std::string& text) {
-    const Experiment experiment = load(text);
+    const Experiment experiment = load(text).experiment;
     const auto& cell = experiment.row("copy")->cells.at("bleu");
     REQUIRE(cell.scores.size() == 1);
     const GraphNode& score = experiment.graph.at(cell.scores.begin()->second);
@@ -255,11 +216,12 @@ TEST_CASE("texts of data: `decoded` after a split asks for the tokenizer's text"
 }
 
 TEST_CASE("tables: without columns, all metrics are columns", "[check]") {
-  CHECK(columns_of(load(kRecipe)) == std::vector<std::string>{"bleu", "many", "pp"});
-  CHECK(columns_of(load(replaced(kRecipe, "tables: {all: {rows: [vae, copy]}}\n", ""))) ==
-        std::vector<std::string>{"bleu", "many", "pp"});
-  CHECK(columns_of(load(replaced(kRecipe, "rows: [vae, copy]", "rows: [vae], columns: [pp]"))) ==
-        std::vector<std::string>{"pp"});
+  CHECK(columns_of(load(kRecipe).experiment) == std::vector<std::string>{"bleu", "many", "pp"});
+  CHECK(
+      columns_of(load(replaced(kRecipe, "tables: {all: {rows: [vae, copy]}}\n", "")).experiment) ==
+      std::vector<std::string>{"bleu", "many", "pp"});
+  CHECK(columns_of(load(replaced(kRecipe, "rows: [vae, copy]", "rows: [vae], columns: [pp]"))
+                       .experiment) == std::vector<std::string>{"pp"});
 }
 
 TEST_CASE("axes: one without values is refused, unless a profile removed them", "[check]") {
@@ -267,7 +229,7 @@ TEST_CASE("axes: one without values is refused, unless a profile removed them", 
              Contains("'axes.size' has no values"));
   CHECK_THAT(mistake(replaced(kRecipe, "size: [2, 4]", "size: {}")),
              Contains("'axes.size' has no values"));
-  const Experiment experiment = load(kRecipe, "none");
+  const Experiment experiment = load(kRecipe, "none").experiment;
   const auto& cell = experiment.row("copy")->cells.at("pp");
   CHECK(cell.scores.empty());
   CHECK_THAT(cell.reason, Contains("not run: not in this profile"));
