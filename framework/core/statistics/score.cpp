@@ -127,6 +127,10 @@ const Score* find_score(std::span<const Score> scores, const std::string& id,
   return found == scores.end() ? nullptr : &*found;
 }
 
+std::string missing_score_reason(const std::string& owner, const std::string& id) {
+  return owner + " has no score '" + id + "'";
+}
+
 nlohmann::ordered_json to_json(const Score& score) {
   nlohmann::ordered_json json = {{"id", score.id},     {"value", score.value},
                                  {"unit", score.unit}, {"better", direction_name(score.direction)},

@@ -78,6 +78,8 @@ void derive(std::span<Score> results, std::span<const Score> from, const Derivat
 /// there is none.
 const Score* find_score(std::span<const Score> scores, const std::string& id,
                         std::optional<int64_t> line = std::nullopt);
+/// Why there is none: "bleu has no score 'corpsu'". `owner`: what was searched.
+std::string missing_score_reason(const std::string& owner, const std::string& id);
 
 /// All members except the rows and resamples.
 nlohmann::ordered_json to_json(const Score& score);

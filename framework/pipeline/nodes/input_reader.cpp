@@ -26,7 +26,7 @@ Score score_in(const std::filesystem::path& folder, const ScoreReference& refere
   return score ? *score
                : Score{.id = reference.score,
                        .value = std::nan(""),
-                       .reason = "the row has no score '" + reference.score + "'"};
+                       .reason = missing_score_reason("the row", reference.score)};
 }
 
 /// Returns scores with one line for each kept checkpoint of each row. Throws ConfigError if metrics

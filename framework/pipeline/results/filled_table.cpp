@@ -295,8 +295,8 @@ class TableFiller {
       } else if (shown) {
         reason = undefined_reason(*shown);
       } else {
-        reason = metric.evaluator + " has no score '" + score +
-                 "' here (all: " + ids_of(*found.all) + ")";
+        reason = missing_score_reason(metric.evaluator, score) +
+                 " here (all: " + ids_of(*found.all) + ")";
       }
     }
     return scores;

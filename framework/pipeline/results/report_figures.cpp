@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/figures/figure_data.h"
@@ -160,13 +159,7 @@ class FigureMaker {
     const auto& [seed, node] = *cell.scores.begin();
     const SeedScores scores = seed_scores(finished_, cell, seed, node, reason);
     if (!scores.all) return nullptr;
-    const ExperimentMetric& shown = *find_entry(experiment_.metrics, metric.metric);
-    const std::string& id = metric.score.empty() ? shown.score : metric.score;
-    const Score* score = find_score(*scores.all, id, cell.line);
-    if (!score) reason = shown.evaluator + " has no score '" + id + "' here";
-    if (!score || std::isfinite(score->value)) return score;
-    reason = "the score is not finite";
-    return nullptr;
+    return figure_score(experiment_, metric, *scores.all, cell.line, reason);
   }
 
   const Experiment& experiment_;

@@ -47,15 +47,25 @@ FigureValue value_at(const FinishedResults& results, const ExperimentRow& row,
   if (finished == results.scores.at_checkpoints.end()) {
     return {std::nullopt, results.scores.reasons.at(node)};
   }
-  const ExperimentMetric& shown = *find_entry(results.experiment.metrics, metric.metric);
-  const std::string& id = metric.score.empty() ? shown.score : metric.score;
-  const Score* score = find_score(finished->second.at(step), id);
-  if (!score) return {std::nullopt, shown.evaluator + " has no score '" + id + "' here"};
-  if (!std::isfinite(score->value)) return {std::nullopt, "the score is not finite"};
-  return {score->value, ""};
+  std::string reason;
+  const Score* score =
+      figure_score(results.experiment, metric, finished->second.at(step), std::nullopt, reason);
+  return score ? FigureValue{score->value, ""} : FigureValue{std::nullopt, reason};
 }
 
 }  // namespace
+
+const Score* figure_score(const Experiment& experiment, const FigureMetric& metric,
+                          const std::vector<Score>& scores, std::optional<int64_t> line,
+                          std::string& reason) {
+  const ExperimentMetric& shown = *find_entry(experiment.metrics, metric.metric);
+  const std::string& id = metric.score.empty() ? shown.score : metric.score;
+  const Score* score = find_score(scores, id, line);
+  if (!score) reason = missing_score_reason(shown.evaluator, id) + " here";
+  if (!score || std::isfinite(score->value)) return score;
+  reason = "the score is not finite";
+  return nullptr;
+}
 
 RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentPanel& panel,
                                const CheckedFigure& figure) {

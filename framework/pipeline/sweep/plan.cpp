@@ -49,9 +49,8 @@ ExperimentMetric objective_metric(const Sweep& sweep, const CheckedRecipe& recip
   const std::string& text = sweep.objective.metric;
   const auto named = parse_reference(text);
   const std::string id = named && named->at.empty() ? named->entry() : text;
-  const auto metric = std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
-                                   [&](const auto& each) { return each.id == id; });
-  if (metric == experiment.metrics.end()) {
+  const ExperimentMetric* metric = find_entry(experiment.metrics, id);
+  if (!metric) {
     std::vector<std::string> known;
     for (const auto& each : experiment.metrics) known.push_back(each.id);
     throw ConfigError("objective: '" + id + "' is not a metric of the recipe; " +
@@ -59,11 +58,9 @@ ExperimentMetric objective_metric(const Sweep& sweep, const CheckedRecipe& recip
   }
   ExperimentMetric found = *metric;
   if (!named || named->part.empty()) return found;
-  for (const CheckedMetric& each : recipe.metrics) {
-    if (each.id != id) continue;
-    const std::vector<std::string> known = each.evaluator.component->score_ids();
-    if (std::find(known.begin(), known.end(), named->part) != known.end()) continue;
-    throw ConfigError("objective: " + found.evaluator + " has no score '" + named->part + "'; " +
+  const auto known = find_entry(recipe.metrics, id)->evaluator.component->score_ids();
+  if (!contains(known, named->part)) {
+    throw ConfigError("objective: " + missing_score_reason(found.evaluator, named->part) + "; " +
                       suggestion(named->part, known));
   }
   found.score = named->part;
@@ -132,7 +129,7 @@ std::optional<double> run_value(const TrialRun& run, const GraphStatus& status,
     const auto scores = read_scores(last.folder);
     const Score* score = find_score(scores, run.score_id, run.line);
     if (score) value = score->value;
-    if (!score) reason = "the metric has no score '" + run.score_id + "'";
+    if (!score) reason = missing_score_reason("the metric", run.score_id);
   }
   if (!value || std::isfinite(*value)) return value;
   reason = "the objective is not finite";

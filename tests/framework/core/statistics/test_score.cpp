@@ -74,6 +74,7 @@ TEST_CASE("score: lookup by id and line", "[statistics]") {
   CHECK(find_score(plain, "") == plain.data());
   CHECK(find_score(plain, "b") == plain.data() + 1);
   CHECK(find_score(plain, "c") == nullptr);
+  CHECK(missing_score_reason("bleu", "c") == "bleu has no score 'c'");
   CHECK(find_score(plain, "a", 0) == nullptr);
   const std::vector<Score> lines = {{.id = "a", .line = 0}, {.id = "a", .line = 1}};
   CHECK(find_score(lines, "", 1) == lines.data() + 1);
