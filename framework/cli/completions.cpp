@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "framework/cli/catalog.h"
@@ -106,15 +105,16 @@ Words names_of(const std::string& kind, Session& session) {
   return names;
 }
 
-/// Loads a recipe, ignoring its errors; none if there is no such recipe.
-std::optional<Recipe> tree_of(const std::string& name, const std::string& profile,
-                              const Session& session) {
-  Errors mistakes;
-  try {
-    return load_recipe({name, profile, "cpu", {}, session.installation}, mistakes);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+/// Loads a recipe, ignoring its structural errors. Throws the exceptions of load_recipe().
+Recipe recipe_of(const Line& line, const std::string& profile, const Session& session) {
+  Errors ignored;
+  return load_recipe({recipe_argument(line), profile, "cpu", {}, session.installation}, ignored);
+}
+
+Words profiles_of(const Recipe& recipe) {
+  Words names;
+  for (const auto& [name, unused] : recipe.options.profiles) names.push_back(name);
+  return names;
 }
 
 /// Adds the dotted keys of declared options with their allowed values.
@@ -150,12 +150,11 @@ std::map<std::string, Words> option_keys(const Recipe& recipe, Session& session)
   add_leaves(recipe.tree, "", keys);
   const std::vector<FieldSchema> train = describe<TrainOptions>().fields;
   add_fields(train, "train.", keys);
-  const auto& models = session.registries().models;
   for (const auto& entry : recipe.options.models.entries()) {
     const std::string prefix = "models." + entry.key + ".";
     const Node* name = component_name(entry.value);
-    const Component* model = name == nullptr ? nullptr : models.find(name->text());
-    if (model == nullptr) continue;
+    const Component* model = name ? session.registries().models.find(name->text()) : nullptr;
+    if (!model) continue;
     add_fields(model->about.schema.fields, prefix, keys);
     add_fields(train, prefix + "train.", keys);
   }
@@ -166,9 +165,8 @@ std::map<std::string, Words> option_keys(const Recipe& recipe, Session& session)
 Words keys_at(const std::map<std::string, Words>& keys, const std::string& word) {
   if (const size_t equals = word.find('='); equals != std::string::npos) {
     const auto found = keys.find(word.substr(0, equals));
-    Words values;
-    if (found == keys.end()) return values;
-    for (const auto& value : found->second) values.push_back(found->first + "=" + value);
+    Words values = found == keys.end() ? Words() : found->second;
+    for (auto& value : values) value.insert(0, found->first + "=");
     return values;
   }
   std::set<std::string> next;
@@ -186,30 +184,25 @@ Words keys_of(const Line& line, Session& session, bool chooses_run) {
   for (const auto& word : line.given) {
     if (chooses_run && word.starts_with("profile=")) profile = word.substr(8);
   }
-  const auto recipe = tree_of(recipe_argument(line), profile, session);
-  if (!recipe) return {};
-  auto keys = option_keys(*recipe, session);
+  const Recipe recipe = recipe_of(line, profile, session);
+  auto keys = option_keys(recipe, session);
   if (chooses_run) {
-    keys["row"] = recipe->rows();
-    for (const auto& [name, unused] : recipe->options.profiles) keys["profile"].push_back(name);
+    keys["row"] = recipe.rows();
+    keys["profile"] = profiles_of(recipe);
     keys["seed"];
   }
   return keys_at(keys, line.word);
 }
 
 Words runs_of(const Session& session, bool models_alone) {
+  Words names = {kLatestRun};
   std::map<std::string, std::set<std::string>> by_name;
   for (const FoundRun& run : find_runs(session.runs)) {
-    if (models_alone && !run.is_model()) continue;
-    by_name[short_name(run.name())].insert(run.name());
+    if (!models_alone || run.is_model()) by_name[short_name(run.name())].insert(run.name());
   }
-  Words names = {kLatestRun};
-  for (const auto& [name, folders] : by_name) {
-    if (folders.size() == 1) {
-      names.push_back(name);
-    } else {  // an ambiguous short name
-      names.insert(names.end(), folders.begin(), folders.end());
-    }
+  for (auto& [name, folders] : by_name) {  // an ambiguous short name is replaced by the folders
+    if (folders.size() == 1) folders = {name};
+    names.insert(names.end(), folders.begin(), folders.end());
   }
   return names;
 }
@@ -226,26 +219,14 @@ Words next_of_list(const Words& names, const std::string& word) {
 Words checkpoints_of(const Line& line, Session& session) {
   Words names = {"best:objective", "last"};
   try {
-    const FoundRun run = find_model(line.given.empty() ? "" : line.given.front(), session.runs);
-    for (const char* set : {"checkpoints", "snapshots"}) {
-      if (run.finished() == (set == std::string("checkpoints"))) continue;
-      for (const auto& [step, folder] : list_checkpoints(run.folder / set)) {
-        names.push_back("step:" + std::to_string(step));
-      }
+    const FoundRun run = find_model(recipe_argument(line), session.runs);
+    const char* kept = run.finished() ? "snapshots" : "checkpoints";
+    for (const auto& [step, folder] : list_checkpoints(run.folder / kept)) {
+      names.push_back("step:" + std::to_string(step));
     }
   } catch (const Error&) {  // no such run: only the names that every run has
   }
   return names;
-}
-
-/// Names of the styles of a style transfer model; empty if they are unknown.
-Words styles_of(const Line& line, Session& session) {
-  try {
-    return style_names(
-        find_model(line.given.empty() ? "" : line.given.front(), session.runs).folder);
-  } catch (const Error&) {  // no such run
-    return {};
-  }
 }
 
 Words values_of_flag(const Line& line, Session& session) {
@@ -258,22 +239,17 @@ Words values_of_flag(const Line& line, Session& session) {
   if (flag == "--recipe") return names_of("recipes", session);
   if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
   if (flag == "--checkpoint") return checkpoints_of(line, session);
-  if (flag == "--from" || flag == "--to") return styles_of(line, session);
-  if (flag != "--profile" && flag != "--rows") return {};
-  const auto recipe = tree_of(recipe_argument(line), "", session);
-  if (!recipe) return {};
-  if (flag == "--rows") return next_of_list(recipe->rows(), line.word);
-  Words profiles;
-  for (const auto& [name, unused] : recipe->options.profiles) profiles.push_back(name);
-  return profiles;
+  if (flag == "--from" || flag == "--to") {
+    return style_names(find_model(recipe_argument(line), session.runs).folder);
+  }
+  if (flag == "--rows") return next_of_list(recipe_of(line, "", session).rows(), line.word);
+  return flag == "--profile" ? profiles_of(recipe_of(line, "", session)) : Words();
 }
 
-Words cells_of(const std::string& name, Session& session) {
+Words cells_of(const Recipe& recipe) {
   Words cells;
-  const auto recipe = tree_of(name, "", session);
-  if (!recipe) return cells;
-  for (const auto& row : recipe->rows()) {
-    for (const auto& metric : recipe->known_metrics()) cells.push_back(row + "." + metric);
+  for (const auto& row : recipe.rows()) {
+    for (const auto& metric : recipe.known_metrics()) cells.push_back(row + "." + metric);
   }
   return cells;
 }
@@ -315,7 +291,7 @@ Words positionals(const Line& line, Session& session) {
   if (name == "RECIPE") return names_of("recipes", session);
   if (name == "OVERRIDES") return keys_of(line, session, false);
   if (name == "RUN") return run_words(line, session, !line.path.starts_with("runs "));
-  if (name == "LINE.COLUMN") return cells_of(recipe_argument(line), session);
+  if (name == "LINE.COLUMN") return cells_of(recipe_of(line, "", session));
   if (name == "SET" || name == "SOURCE") return names_of("datasets", session);
   if (name == "SHEET") return names_of("sheets", session);
   if (line.path != "help") return {};
@@ -340,7 +316,7 @@ Words completions(const CLI::App& app, Session& session, const Words& words) {
   Words names;
   try {
     names = candidates(line, session);
-  } catch (const Error&) {  // from a recipe or plug-in; the command itself reports it
+  } catch (const Error&) {  // from a recipe, run or plug-in; the command itself reports it
     return {};
   }
   std::erase_if(names, [&](const auto& name) { return !name.starts_with(line.word); });
