@@ -1,5 +1,5 @@
 // Interface of packers, which convert records to datasets. Components of the option `pack` of a
-// data set, one file each in framework/core/datasets/packers/.
+// data set, in packers.cpp.
 #pragma once
 
 #include <cstdint>
