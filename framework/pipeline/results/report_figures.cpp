@@ -196,11 +196,12 @@ const std::vector<std::string>& ReconstructedTexts::of(const ExperimentRow& row)
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
                                      ReconstructedTexts& texts) {
   const LatentSpaceOptions& options = experiment.recipe.options.latent_space;
-  TextTable ways{
+  TextTable between{
       "Interpolations",
       "text decoded at points between the latent vectors of two test sentences, the first "
-      "ones: along the sphere for spherical latent spaces, otherwise along a straight line",
-      {"row", "pair", "way", "text"},
+      "ones: along the sphere for spherical latent spaces, otherwise along a straight line; "
+      "0 (source) and 1 (source): the sentences",
+      {"row", "pair", "position", "text"},
       {},
       "interpolations.csv",
       SideBySide{.label = 0, .keys = {1, 2}}};
@@ -223,13 +224,13 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
       for (size_t i = 0; i < lines.size(); ++i) {
         const size_t pair = i / options.steps, step = i % options.steps;
         const std::string number = std::to_string(pair + 1);
-        if (step == 0) ways.rows.push_back({row.label, number, "from", test.at(2 * pair)});
-        ways.rows.push_back(
+        if (step == 0) between.rows.push_back({row.label, number, "0 (source)", test.at(2 * pair)});
+        between.rows.push_back(
             {row.label, number,
              fixed(static_cast<double>(step) / static_cast<double>(options.steps - 1), 2),
              lines[i]});
         if (static_cast<int64_t>(step) == options.steps - 1) {
-          ways.rows.push_back({row.label, number, "to", test.at(2 * pair + 1)});
+          between.rows.push_back({row.label, number, "1 (source)", test.at(2 * pair + 1)});
         }
       }
     }
@@ -245,7 +246,7 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
     }
   }
   std::vector<TextTable> tables;
-  for (TextTable* table : {&ways, &near}) {
+  for (TextTable* table : {&between, &near}) {
     if (!table->rows.empty()) tables.push_back(std::move(*table));
   }
   return tables;

@@ -145,9 +145,9 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[results]") {
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].file == "interpolations.csv");
   REQUIRE(tables[0].rows.size() == 2 * 2 * 5);  // rows, pairs, steps including both sentences
-  CHECK(tables[0].rows[0] == std::vector<std::string>{"SPH", "1", "from", whole.test[0]});
+  CHECK(tables[0].rows[0] == std::vector<std::string>{"SPH", "1", "0 (source)", whole.test[0]});
   CHECK(tables[0].rows[2][2] == "0.50");
-  CHECK(tables[0].rows[9] == std::vector<std::string>{"SPH", "2", "to", whole.test[3]});
+  CHECK(tables[0].rows[9] == std::vector<std::string>{"SPH", "2", "1 (source)", whole.test[3]});
   REQUIRE(tables[1].rows.size() == 2 * 2 * 4);
   CHECK(tables[1].rows[4][1] == whole.test[1]);
   CHECK(std::stod(tables[1].rows[0][2]) <= std::stod(tables[1].rows[1][2]));
