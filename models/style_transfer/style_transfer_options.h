@@ -206,8 +206,8 @@ struct StyleTransferOptions {
     v.field("min_length", min_length,
             "batches are padded to at least this number of tokens per sentence", in_range(1, 1000));
     v.field("max_length", max_length,
-            "maximum number of tokens of a transferred sentence in training, and of states that "
-            "the discriminators read; 2 more than the longest sentence hides nothing from them",
+            "maximum number of tokens of a transferred sentence in training; the discriminators "
+            "read at most this many states: longest sentence + 2 shows them all",
             in_range(1, 1000));
     v.field("pack_encoder", pack_encoder,
             "the encoder reads no padding, so that a sentence's content vector does not depend on "
