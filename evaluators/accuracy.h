@@ -25,7 +25,7 @@ struct AccuracyOptions {
 
 /// Texts with a label and the class that a classifier assigns to them.
 struct ClassifiedTexts {
-  int64_t classes = 0;                ///< of the classifier
+  int64_t classes = 0;                ///< number of classes of the classifier
   std::vector<int64_t> labels;        ///< value of the label column
   std::vector<int64_t> predicted;     ///< most probable class, the first of equally probable ones
   std::vector<double> probabilities;  ///< row-major [N, classes]

@@ -14,7 +14,7 @@ namespace lvtext {
 /// Layers of an Mlp.
 struct MlpLayout {
   std::vector<int64_t> widths;           ///< input, hidden layers, output
-  double negative_slope = 0;             ///< of the leaky ReLU; 0: ReLU
+  double negative_slope = 0;             ///< slope of the leaky ReLU; 0: ReLU
   std::vector<bool> normalized = {};     ///< per hidden layer: batch normalization; empty: none
   std::optional<double> deviation = {};  ///< initial weights and scales N(0, deviation^2), biases 0
 };

@@ -26,7 +26,7 @@ struct CorrelationKind {
   std::string name;         ///< "spearman"
   std::string coefficient;  ///< "rho"
   CorrelationType type = CorrelationType::kPearson;
-  int revision = 1;            ///< of the evaluator, for the signature
+  int revision = 1;            ///< revision of the evaluator, for the signature
   std::string pairs = "rows";  ///< what the pairs are, for the signature
 };
 

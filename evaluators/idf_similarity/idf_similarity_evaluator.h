@@ -32,7 +32,7 @@ class WeightedSums {
  private:
   struct Word {
     bool is_known = false;  ///< false: the word is skipped
-    int64_t row = 0;        ///< of the vectors
+    int64_t row = 0;        ///< row of the vectors
     double idf = 0;
   };
   const Word& word(const std::string& text);

@@ -47,7 +47,7 @@ class WordNet {
   std::string base_form(const std::string& word) const;
 
   std::unordered_map<std::string, SynsetIds> synsets_;
-  std::unordered_map<std::string, std::vector<std::string>> bases_;  ///< of exceptions
+  std::unordered_map<std::string, std::vector<std::string>> bases_;  ///< base forms of exceptions
   std::string sha256_;
 };
 

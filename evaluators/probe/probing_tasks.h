@@ -17,8 +17,8 @@ const std::vector<EnumName<ProbeKind>>& enum_names(ProbeKind);
 /// How a task is built from a text.
 struct ProbeBuilding {
   int64_t train = 100000, valid = 10000, test = 10000;  ///< numbers of sentences
-  int64_t words = 1000;                                 ///< of kWordContent
-  int64_t first_rank = 2001;                            ///< of these words, by frequency
+  int64_t words = 1000;                                 ///< number of words of kWordContent
+  int64_t first_rank = 2001;                            ///< first rank of these words, by frequency
   uint64_t seed = 1111;
 };
 

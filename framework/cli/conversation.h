@@ -64,8 +64,8 @@ class Conversation {
   int64_t asked_ = 0;      ///< sentences answered so far; selects their random stream
   bool open_ = true;
   bool shows_tokens_;
-  std::vector<std::string> persona_;     ///< of the model, in dialogues
-  std::vector<std::string> utterances_;  ///< of the dialogue so far, the user's first
+  std::vector<std::string> persona_;     ///< persona of the model, in dialogues
+  std::vector<std::string> utterances_;  ///< utterances of the dialogue so far, the user's first
 };
 
 }  // namespace lvtext

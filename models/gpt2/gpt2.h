@@ -121,8 +121,8 @@ class Gpt2 : public Trainable,
   at::Tensor positions_;  ///< position vectors, [P, C]
   std::vector<std::shared_ptr<TransformerBlock>> blocks_;
   std::shared_ptr<LayerNorm> norm_;
-  std::optional<SpeakerTokens> speakers_;  ///< of dialogues
-  std::shared_ptr<Linear> choice_;         ///< of dialogues: C -> 1
+  std::optional<SpeakerTokens> speakers_;  ///< tokens of the speakers of dialogues
+  std::shared_ptr<Linear> choice_;         ///< scores of the candidates of dialogues: C -> 1
 };
 
 }  // namespace lvtext

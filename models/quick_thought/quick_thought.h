@@ -62,7 +62,8 @@ class QuickThought : public Trainable, public SentenceEmbedder {
   std::pair<at::Tensor, at::Tensor> states(const Tokens& sentences) const;
 
   QuickThoughtOptions options_;
-  std::shared_ptr<Embedding> words_, words_out_;  ///< of f and g; words_out_ is null if shared
+  /// Word vectors of f and g; words_out_ is null if shared.
+  std::shared_ptr<Embedding> words_, words_out_;
   std::shared_ptr<ThoughtEncoder> encoder_, encoder_out_;
 };
 

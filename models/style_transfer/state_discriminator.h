@@ -16,7 +16,7 @@ struct StateDiscriminatorLayout {
   int64_t width = 0;             ///< H, the width of a state
   std::vector<int64_t> filters;  ///< numbers n of consecutive states that filters read
   int64_t channels = 0;          ///< C, filters of each width
-  double negative_slope = 0;     ///< of the leaky ReLU
+  double negative_slope = 0;     ///< slope of the leaky ReLU
   Initialization init = Initialization::kTfGlorot;
 };
 

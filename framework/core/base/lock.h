@@ -12,7 +12,7 @@ namespace lvtext {
 struct SlurmJob {
   std::string cluster;
   std::string job;       ///< the array's id for a task of a job array
-  std::string task;      ///< of a job array; otherwise empty
+  std::string task;      ///< task of a job array; otherwise empty
   int64_t restarts = 0;  ///< how often it was requeued
   bool operator==(const SlurmJob&) const = default;
 };

@@ -14,7 +14,7 @@ namespace lvtext {
 /// Counts of a packed dataset.
 struct PackCounts {
   int64_t rows = 0;
-  int64_t tokens = 0;          ///< of all texts
+  int64_t tokens = 0;          ///< number of tokens of all texts
   int64_t unknown = 0;         ///< number of tokens that are <unk>
   int64_t without_tokens = 0;  ///< number of rows with text but without a token in any of it
   int64_t dropped = 0;         ///< number of tokens that are in no row

@@ -89,7 +89,7 @@ struct Records {
   std::vector<std::string> fields;
   Labels labels;
   std::vector<Record> rows;
-  FieldTypes types = {};  ///< of the fields that are neither a single text nor a label
+  FieldTypes types = {};  ///< types of fields that are neither one text nor a label
   /// For derived records, the index of each record's source record; else empty.
   std::vector<int64_t> parents = {};
 

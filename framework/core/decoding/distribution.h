@@ -14,7 +14,7 @@ namespace lvtext {
 
 /// What is known of a policy's distribution at every row, [N] each, on the CPU.
 struct PolicyRows {
-  at::Tensor probability;  ///< of the target, float64
+  at::Tensor probability;  ///< probability of the target, float64
   at::Tensor squares;      ///< sum of the squares of all probabilities, float64
   /// Number of tokens that the policy can choose, int64. With a softmax it has all tokens that the
   /// policy keeps, even if their probability underflows, except scores of -infinity; with entmax,

@@ -14,7 +14,7 @@ namespace lvtext {
 
 /// What is known of a policy's distribution at a row.
 struct PolicyResult {
-  double probability;  ///< of the target; 0 without one
+  double probability;  ///< probability of the target; 0 without one
   double squares;      ///< sum of the squares of all probabilities
   int64_t support;     ///< as PolicyRows::support
   int64_t draw;
@@ -59,7 +59,7 @@ class PolicyRow {
     std::vector<float> values;
     int64_t count = 0, support = 0;
     double total = 0, squares = 0;  ///< sums of the weights and of their squares
-    std::vector<double> sums;       ///< of blocks of weights
+    std::vector<double> sums;       ///< sums of blocks of weights
     std::vector<int32_t> own_ids;   ///< storage of `ids`
 
     /// The weight of a token; 0 for those that are not in the list.
@@ -68,7 +68,7 @@ class PolicyRow {
   /// A map and temperature, with its weights of the whole row.
   struct Base {
     double alpha, temperature;
-    double largest_mass = 0;                   ///< of its nuclei
+    double largest_mass = 0;                   ///< largest mass of its nuclei
     std::unique_ptr<EntmaxRow<float>> solver;  ///< null for a softmax
     bool is_solved = false, has_masses = false;
     Weights weights;
@@ -93,14 +93,14 @@ class PolicyRow {
   void keep(const Cut& cut);
 
   std::vector<PolicyOptions> policies_;
-  std::vector<size_t> base_of_;  ///< of each policy
+  std::vector<size_t> base_of_;  ///< index in bases_ of each policy's base
   std::vector<Base> bases_;
   std::vector<int32_t> excluded_;
   int64_t vocabulary_, largest_count_ = 0;
 
-  const float* scores_ = nullptr;  ///< of the row, -infinity for excluded ids
+  const float* scores_ = nullptr;  ///< scores of the row, -infinity for excluded ids
   std::vector<float> allowed_;     ///< the same, if there are excluded ids
-  std::vector<float> maxima_;      ///< of blocks of scores
+  std::vector<float> maxima_;      ///< maxima of blocks of scores
   float maximum_ = 0;
   int64_t finite_ = 0;  ///< number of scores above -infinity
 

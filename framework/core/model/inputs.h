@@ -115,7 +115,7 @@ class Inputs {
   struct GivenDataset {
     Dataset dataset;
     bool of_parents;
-    std::shared_ptr<const Tokenizer> tokenizer;  ///< of its texts
+    std::shared_ptr<const Tokenizer> tokenizer;  ///< tokenizer of its texts
     ColumnReader texts;                          ///< unset: the texts are decoded
   };
 

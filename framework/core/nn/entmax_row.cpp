@@ -158,7 +158,7 @@ Sums exponent_sums(const double* x, int64_t count, double shift, double slope, d
 
 /// Sums of the values v = w^q of all candidates.
 struct Totals {
-  double sum, weighted, squares;  ///< of v, v w, v^2
+  double sum, weighted, squares;  ///< sums of v, v w, v^2
 };
 
 template <typename T>

@@ -55,8 +55,8 @@ class EntmaxRow {
   double alpha_, slope_, exponent_;  ///< slope: alpha - 1; exponent: 1 / slope
   int power_ = 0;                    ///< the exponent if it is an integer, otherwise 0
   int64_t candidates_ = 0;
-  std::vector<T> maxima_;  ///< of blocks of scores
-  std::vector<T> scores_;  ///< of the candidates, minus the maximum
+  std::vector<T> maxima_;  ///< maxima of blocks of scores
+  std::vector<T> scores_;  ///< scores of the candidates, minus the maximum
   std::vector<int32_t> positions_;
   std::vector<T> values_;
 };

@@ -8,7 +8,7 @@ namespace lvtext {
 /// Results of R rows of logits; undefined tensors are not computed.
 struct RowResults {
   at::Tensor loss;         ///< [R] in the logits' type
-  at::Tensor probability;  ///< of the target, [R] in the logits' type
+  at::Tensor probability;  ///< probability of the target, [R] in the logits' type
   at::Tensor squares;      ///< sum of the squares of all probabilities, [R] in the logits' type
   at::Tensor support;      ///< number of probabilities that are not 0 by definition, [R] int64
 

@@ -17,7 +17,7 @@ at::Tensor output_loss_rows(const at::Tensor& hidden, const at::Tensor& weight,
 /// What is known of the distribution of each row, [N] each.
 struct OutputRows {
   at::Tensor loss;         ///< as output_loss_rows()
-  at::Tensor probability;  ///< of the target
+  at::Tensor probability;  ///< probability of the target
   at::Tensor squares;      ///< sum of the squares of all probabilities
   at::Tensor support;      ///< number of probabilities above 0 (softmax: V), int64
 };

@@ -39,8 +39,8 @@ struct TransformerLayout {
   Gelu gelu = Gelu::kTanh;  ///< activation of the MLP: GPT-2's "gelu_new", or the exact one
   double norm_eps = 1e-5;
   double deviation = 0.02;       ///< initial weights: N(0, deviation^2); biases: 0
-  double attention_dropout = 0;  ///< of the attention weights
-  double residual_dropout = 0;   ///< of the outputs of attention and MLP
+  double attention_dropout = 0;  ///< dropout of the attention weights
+  double residual_dropout = 0;   ///< dropout of the outputs of attention and MLP
 };
 
 /// Texts of one length, side by side in a packed batch.

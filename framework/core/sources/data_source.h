@@ -40,7 +40,7 @@ struct DataSource {
   FieldTypes types;
   SplitRules rules;
   std::vector<SourceGroup> groups;
-  std::vector<DataMistake> mistakes;  ///< of the options
+  std::vector<DataMistake> mistakes;  ///< mistakes in the options
 };
 
 /// The set that the options name or describe.

@@ -25,7 +25,7 @@ class Grammar {
 
   struct Sample {
     std::string text;
-    double log_probability;  ///< of the sampled derivation, in nats
+    double log_probability;  ///< log-probability of the sampled derivation, in nats
   };
   /// Sentence `index` of the stream `seed`: a pure function of both (counter-based).
   Sample sample(uint64_t seed, uint64_t index) const;

@@ -15,8 +15,8 @@ struct ImportRequest {
   std::string license;  ///< license given by the user; must not be empty
   std::string title, citation;
   std::vector<std::filesystem::path> train, valid, test;  ///< one sentence per line, plain or .gz
-  double valid_share = 0.05;                              ///< of the pool, if `valid` is empty
-  double test_share = 0.05;              ///< of the training lines, if `test` is empty
+  double valid_share = 0.05;             ///< share of the pool, if `valid` is empty
+  double test_share = 0.05;              ///< share of the training lines, if `test` is empty
   std::map<std::string, double> shares;  ///< further splits by name: shares of the remaining lines
 };
 

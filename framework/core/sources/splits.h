@@ -30,7 +30,7 @@ inline const std::vector<EnumName<SplitOrder>>& enum_names(SplitOrder) {
 struct SplitRules {
   int64_t max_words = 0;
   int64_t test_at_least = 0;
-  double test_share = 0;  ///< of the pool as read, before cleaning and filtering
+  double test_share = 0;  ///< share of the pool as read, before cleaning and filtering
   double valid_share = 0.05;
   int64_t valid_at_most = 5000;
   std::map<std::string, double> shares;

@@ -30,7 +30,7 @@ struct Finding {
 struct ChestScene {
   double dx = 0, dy = 0, scale = 1;  ///< position and size of the body
   double gain = 1;                   ///< brightness
-  double phase = 0;                  ///< of the ribs
+  double phase = 0;                  ///< phase of the ribs' pattern
   double heart = 0.1;                ///< half the width of the heart
   std::vector<Finding> findings;     ///< at most two, in the order in which they were drawn
 };

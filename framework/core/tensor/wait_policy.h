@@ -31,7 +31,7 @@ class WaitPolicy {
   double max_rate_;  ///< preemptions per second on an idle machine, at most
   bool spins_ = true, trial_ = false;
   double next_ = 0, pause_;
-  ProcessorUse start_;  ///< of the current measurement
+  ProcessorUse start_;  ///< start of the current measurement
 };
 
 /// Measures the load of the machine, at most every 25 ms, and sets how long idle OpenMP threads of

@@ -98,7 +98,7 @@ class ByteReader::Gzip {
   size_t read_ = 0;  ///< bytes of the file read so far
   z_stream stream_ = {};
   int64_t members_ = 0;
-  bool is_inside_ = false;  ///< of a member
+  bool is_inside_ = false;  ///< the position is inside of a member
   bool is_filled_ = false;  ///< zero bytes followed a member
 };
 

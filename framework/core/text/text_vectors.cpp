@@ -218,7 +218,7 @@ class VectorLines {
   const std::filesystem::path& file_;
   const std::optional<Header>& header_;
   LineReader reader_;
-  int64_t lines_ = 0;       ///< with vectors
+  int64_t lines_ = 0;       ///< number of lines with vectors
   int64_t empty_line_ = 0;  ///< number of the first empty line; 0: none
 };
 

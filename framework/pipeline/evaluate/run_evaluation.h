@@ -13,9 +13,9 @@ namespace lvtext {
 
 struct RunEvaluationOptions {
   std::vector<std::string> evaluators;  ///< empty: all applicable ones
-  std::string split = "test";           ///< or "valid"
+  std::string split = "test";           ///< split that is read: test or valid
   int64_t samples = 0;                  ///< maximum number of samples per evaluator; 0: no limit
-  int64_t seed = 0;                     ///< of the samples
+  int64_t seed = 0;                     ///< seed of the samples
   int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of decoded tokens
 };
 

@@ -248,7 +248,7 @@ class Execution {
   std::vector<WorkerState> workers_;
   std::set<std::string> waiting_;
   std::map<std::string, Clock::time_point> not_before_;
-  std::map<std::string, int> starts_;  ///< of nodes whose worker process ended
+  std::map<std::string, int> starts_;  ///< number of starts, for nodes whose worker process ended
   ExecutorOptions options_;
   std::string refused_;  ///< reason for refusing a busy node; empty: none was refused
   size_t finished_ = 0;

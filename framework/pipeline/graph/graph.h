@@ -32,7 +32,7 @@ struct Measure {
   double disk = 0;     ///< size of the node's folder, bytes
   bool whole = false;  ///< measured over the whole node; otherwise valid per unit of work only
   double cpu = 0;      ///< CPU time of all threads in seconds; 0: unknown
-  double size = 0;     ///< of the model (GraphNode::size); 0: unknown
+  double size = 0;     ///< size of the model (GraphNode::size); 0: unknown
 };
 
 /// Inputs, outputs and callbacks of a running node.
@@ -80,9 +80,10 @@ struct GraphNode {
   std::string name;  ///< unique in the graph: "vae-samples"
   NodeKind kind = NodeKind::kFit;
   std::string component;  ///< name of the component: "tokenizer", "vae", "bleu"
-  int revision = 1;  ///< of the component; increased when the same options give different results
-  int64_t seed = 0;  ///< part of the folder's name; part of the identity through `options`
-  nlohmann::json options;                     ///< canonical: all values, including defaults
+  /// Revision of the component; increased when the same options give different results.
+  int revision = 1;
+  int64_t seed = 0;        ///< part of the folder's name; part of the identity through `options`
+  nlohmann::json options;  ///< canonical: all values, including defaults
   std::map<std::string, std::string> inputs;  ///< by input: name of a node added before
   /// By input: the part to read ("last", "best", "step:4"; "all": each kept checkpoint in turn);
   /// inputs that are read as a whole are not listed.
@@ -103,7 +104,7 @@ struct GraphNode {
   // For listings of runs; not part of the identity.
   std::optional<Headline> headline = {};
   std::string recipe;    ///< "<paper>/<table>", set by Graph::add
-  std::string row = {};  ///< of a training: the first row that shows it
+  std::string row = {};  ///< for a training: the first row that shows it
   /// The data sets and text files that it is computed from; Graph::add() appends those of inputs.
   std::vector<std::string> data = {};
 

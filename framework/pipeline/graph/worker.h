@@ -21,10 +21,10 @@ struct NodeOutcome {
     kPaused,   ///< a training saved at NodeJob::pause_at
   };
   End end = End::kFinished;
-  std::string reason;                  ///< of a failure, a stop or a skip
+  std::string reason;                  ///< reason of a failure, a stop or a skip
   std::string detail = {};             ///< details of a skip
   std::filesystem::path damaged = {};  ///< folder of the damaged input that caused the failure
-  bool killed = false;                 ///< by a signal that ended its process without saving
+  bool killed = false;                 ///< a signal ended its process without saving
   bool broken = false;                 ///< after this failure the process must not be used again
   Measure measure;                     ///< whole if the node ran from the start to the end
 };

@@ -57,7 +57,7 @@ inline InferredColumn text_column(const std::string& name, Text text,
 struct Inferred {
   Text text;                                       ///< column "text" of a data set
   std::map<std::string, at::Tensor> tensors = {};  ///< on the CPU
-  std::vector<InferredColumn> columns = {};        ///< of the same dataset as `text`
+  std::vector<InferredColumn> columns = {};        ///< columns of the same dataset as `text`
   nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< for the report
 };
 

@@ -64,7 +64,7 @@ struct InlineContext {
     std::string node;
     int64_t sentences = 0;
   };
-  Source text = {};        ///< of a model with a training text
+  Source text = {};        ///< training text, if the model has one
   std::string valid = {};  ///< node of its validation text; empty: kOwnText
 };
 

@@ -29,7 +29,7 @@ struct Training {
   bool own_data = false;  ///< a data block of its own, which is not prepared to time its steps
   /// A node with initial parameters that replace random ones (load_initial()).
   std::optional<NodePart> initial = {};
-  InitialMapping mapping = {};  ///< of its parameters to those of this model
+  InitialMapping mapping = {};  ///< mapping of its parameters to those of this model
   /// Models that fill the inputs of this one, by input.
   std::map<std::string, NodePart> models = {};
 

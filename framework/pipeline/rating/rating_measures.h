@@ -21,10 +21,10 @@ struct RatingEstimate {
 
 /// A measure of one aspect, from the answers to the items of a group.
 struct RatingMeasure {
-  std::string id;     ///< of its column: "fluency", "style_a"
-  std::string title;  ///< of its column
+  std::string id;     ///< id of its column: "fluency", "style_a"
+  std::string title;  ///< title of its column
   std::string note;
-  int decimals = 1;  ///< shown
+  int decimals = 1;  ///< number of displayed decimals
   Direction direction = Direction::kNone;
   /// Maps the answers to each item, at least one, to a number. For a question about compared texts,
   /// answer i is the i-th row of the group.

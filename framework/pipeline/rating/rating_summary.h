@@ -36,7 +36,7 @@ struct RatingDifference {
   std::vector<std::string>
       groups;  ///< the groups whose ratings are compared: two, or one of two rows
   int64_t sentences = 0;
-  double mean = 0;  ///< of the first row's values less those of the second
+  double mean = 0;  ///< mean of the first row's values less those of the second
   /// Wilcoxon's signed-rank test of the differences; none if all are 0.
   std::optional<SignedRank> test{};
 };

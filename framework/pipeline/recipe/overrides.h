@@ -17,7 +17,7 @@ bool is_fixed_key(const std::string& key);
 struct PathValue {
   std::string path;
   Node value;
-  SourceLocation location;  ///< of the path
+  SourceLocation location;  ///< location of the path
 };
 
 /// Sets values in order, like overrides; mistakes are reported at their locations.

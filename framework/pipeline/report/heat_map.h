@@ -23,7 +23,7 @@ struct HeatMap {
   std::vector<std::string> rows, columns;
   std::vector<std::vector<HeatCell>> cells;  ///< [row][column]
   std::vector<Margin> margins = {};          ///< shown right of the columns and below the rows
-  int decimals = 2;                          ///< of the numbers in the cells and margins
+  int decimals = 2;                          ///< decimals of the numbers in cells and margins
 };
 
 /// The statistic over `cells`; nullopt if no cell has a number.

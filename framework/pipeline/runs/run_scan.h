@@ -37,7 +37,7 @@ struct FoundRun {
   /// (file times change when a run is copied).
   int64_t changed = 0;
   std::string recipe;                         ///< "<paper>/<table>" that computed it
-  std::string row;                            ///< of a training: the row that shows it, or empty
+  std::string row;                            ///< for a training: the row that shows it, or empty
   std::vector<std::string> data;              ///< data sets and text files it is computed from
   bool without_weights = false;               ///< a finished model that was exported without them
   std::map<std::string, std::string> inputs;  ///< input -> name of a folder next to this one

@@ -15,7 +15,7 @@ struct RowSeed {
   std::string row;
   std::optional<int64_t> seed;
   std::string trained;               ///< node of the training; empty: none
-  std::vector<std::string> results;  ///< of a row without training: its nodes
+  std::vector<std::string> results;  ///< for a row without training: its nodes
 };
 
 /// "ROW#SEED", or "ROW" without a seed.

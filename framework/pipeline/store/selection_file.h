@@ -14,7 +14,7 @@ inline constexpr const char* kSelectionFile = "choice.json";
 /// Result of a selection.
 struct Selection {
   std::optional<std::string> key;  ///< none: no candidate was chosen
-  std::optional<double> score;     ///< of the chosen candidate, otherwise of the nearest one
+  std::optional<double> score;     ///< score of the chosen candidate, otherwise of the nearest
   std::string reason;              ///< why no candidate was chosen
 
   /// Returns the key as the step of a kept checkpoint.

@@ -86,7 +86,7 @@ struct TrialResult {
   std::map<int64_t, double> by_seed;
   std::optional<double> mean, lo, hi;  ///< 95 % interval of the mean over seeds
   NodeState state = NodeState::kMissing;
-  std::string reason;  ///< of a failure, or why seeds are missing
+  std::string reason;  ///< reason of a failure, or why seeds are missing
 };
 TrialResult result_of(const SweepPlan& plan, size_t trial, const GraphStatus& status);
 /// Indices of trials with a mean, best first; equal ones in order.

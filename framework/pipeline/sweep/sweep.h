@@ -76,7 +76,7 @@ struct Dimension {
   bool log = false, integer = false;
   /// Other paths with the values for which this one is set; empty: always.
   std::vector<std::pair<std::string, std::vector<Node>>> when;
-  SourceLocation location = {};  ///< of the path
+  SourceLocation location = {};  ///< location of the path
 
   double low() const;
   double high() const;

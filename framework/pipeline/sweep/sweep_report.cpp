@@ -120,7 +120,7 @@ Table table_of(const SweepPlan& plan, const std::vector<TrialResult>& results,
 /// of the axis that explains it.
 struct AxisValues {
   std::string name;
-  std::vector<std::string> names;  ///< of the indices; empty: numbers
+  std::vector<std::string> names;  ///< names of the indices; empty: numbers
   bool is_log = false;             ///< the logarithm to base 10 is drawn
 };
 

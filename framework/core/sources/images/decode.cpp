@@ -21,7 +21,7 @@ constexpr std::string_view kJpegBegin("\xff\xd8\xff", 3);
 /// everything that must be destroyed is a member of an object outside of them.
 struct Decoder {
   std::string_view left;  ///< bytes that were not read yet
-  std::string reason;     ///< of an error; "" if there was none
+  std::string reason;     ///< reason of an error; "" if there was none
   int64_t rows = 0, columns = 0, channels = 0;
   std::vector<uint8_t> pixels = {};  ///< [rows, columns, channels]
   std::vector<uint8_t*> lines = {};

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-constexpr int kBits = 22;  ///< of a coefficient's fraction
+constexpr int kBits = 22;  ///< bits of a coefficient's fraction
 
 /// The weights of the input positions begin, begin + 1, ... in one output position.
 struct Taps {

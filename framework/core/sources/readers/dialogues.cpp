@@ -39,7 +39,7 @@ using Texts = std::vector<std::string>;
 
 /// One reply of a dialogue.
 struct Reply {
-  Texts persona;  ///< of its speaker
+  Texts persona;  ///< persona of its speaker
   Texts history;  ///< all utterances before it, the last one by the other speaker
   std::string text;
   Texts candidates;      ///< wrong replies that are offered
