@@ -19,30 +19,6 @@ void check_model(const InputDecl& input, const Component& model) {
 
 }  // namespace
 
-bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
-                       const Graph& graph) {
-  for (const auto& [input, parts] : inputs) {
-    for (const NodePart& part : parts) {
-      if (part.part == kAllCheckpoints) return true;
-    }
-  }
-  for (const auto& [input, filled] : scores) {
-    if (filled.pools_checkpoints) continue;
-    for (const auto& metric : filled.scores) {
-      for (const ScoreReference& score : metric) {
-        if (!graph.at(score.node.representative()).checkpoints.empty()) return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool keeps_checkpoints(const CheckedRow& row) {
-  if (!row.entry || !row.entry->is_trained() || !row.entry->train.keep.checkpoints) return false;
-  return std::any_of(row.generation.begin(), row.generation.end(),
-                     [](const auto& each) { return each.second->at_checkpoints; });
-}
-
 Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
   for (const CheckedMetric& metric : context_.recipe.metrics) {
     for (const CheckedInput& input : metric.inputs) want(input);
@@ -69,29 +45,6 @@ void Resolver::want(const KnownReference& reference, int64_t rows) {
     requested->second = rows && requested->second ? std::max(rows, requested->second) : 0;
 }
 
-std::string Resolver::shown_rows(const NodePart& part) const {
-  const std::string& node = part.representative();
-  const NodeRows rows = rows_of(context_.graph, node);
-  for (const auto& [id, data] : context_.data) {
-    if (data.source != rows.source) continue;
-    const std::string split = id + "." + rows.split;
-    const auto pack = data.packs.find(rows.split);
-    const bool is_split = pack != data.packs.end() && pack->second == node;
-    return is_split ? split : shown(node) + " (rows of " + split + ")";
-  }
-  return shown(node) + " (its own rows)";
-}
-
-void Resolver::check_joined(const std::string& owner, const std::vector<NodePart>& parts) const {
-  const JoinedRows joined = joined_rows(context_.graph, parts);
-  if (!joined.unjoinable) return;
-  const auto& [first, second] = *joined.unjoinable;
-  refuse(owner,
-         owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
-             shown_rows(parts[second]),
-         "columns can be joined if one is derived from the rows or records of the other");
-}
-
 void Resolver::check_alignment(const std::vector<CheckedInput>& inputs,
                                const FilledInputs& filled) const {
   for (const CheckedInput& input : inputs) {
@@ -101,8 +54,9 @@ void Resolver::check_alignment(const std::vector<CheckedInput>& inputs,
     const auto rows = rows_of_all(context_.graph, other->second);
     for (const NodePart& part : own->second) {
       if (rows_of_all(context_.graph, {part}) == rows) continue;
-      throw Absent(other->first + " and " + input.decl.name + " are of different records: " +
-                   shown_rows(other->second.front()) + " and " + shown_rows(part));
+      throw Absent(other->first + " and " + input.decl.name +
+                   " are of different records: " + context_.shown_rows(other->second.front()) +
+                   " and " + context_.shown_rows(part));
     }
   }
 }
@@ -116,7 +70,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
     const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
     const bool is_joined = input.decl.type == ArtifactType::kDataset && !input.decl.is_list();
-    if (is_joined) check_joined(owner, nodes);
+    if (is_joined) context_.check_joined(owner, nodes);
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) add_new(resolved.reasons, reason);
   }
@@ -232,7 +186,7 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
 }
 
 NodePart Resolver::of_entry(const KnownReference& reference, const ResolvedRow& row) {
-  const auto& splits = checked_entry(reference.id).splits;
+  const auto& splits = context_.entry(reference.id).splits;
   const std::string& split = reference.part.empty() ? row.split : reference.part;
   if (!splits.empty() && split.empty()) {
     throw Absent(reference.id + " has the splits " + join(splits) + ": one must be named");
@@ -286,7 +240,7 @@ NodePart Resolver::of_row(const InputDecl& input, const KnownReference& referenc
     throw Absent("the row's " + reference.part + " is not " + type_name(input.type));
   }
   if (input.type == ArtifactType::kModel && named->of == KnownReference::Of::kEntry) {
-    if (named->removed.empty()) check_model(input, *checked_entry(named->id).component.component);
+    if (named->removed.empty()) check_model(input, *context_.entry(named->id).component.component);
   }
   return artifact(input, *named, row);
 }
@@ -305,7 +259,7 @@ KnownReference Resolver::part_of(KnownReference filler, const std::string& writt
   if (filler.of == KnownReference::Of::kData && remove_decoded(rest)) filler.decoded = true;
   if (rest.empty()) return filler;
   std::vector<std::string> splits;
-  if (filler.of == KnownReference::Of::kEntry) splits = checked_entry(filler.id).splits;
+  if (filler.of == KnownReference::Of::kEntry) splits = context_.entry(filler.id).splits;
   if (filler.of == KnownReference::Of::kData) {
     splits = find_entry(context_.recipe.data, filler.id)->splits;
   }

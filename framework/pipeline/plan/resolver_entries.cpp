@@ -3,7 +3,6 @@
 
 #include "framework/core/base/counts.h"
 #include "framework/core/base/strings.h"
-#include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/nodes/stream_sources.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
@@ -17,36 +16,11 @@ constexpr const char* kPairs =
 
 }  // namespace
 
-const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
-  const CheckedEntry* found = find_entry(context_.recipe.entries, id);
-  LVT_ASSERT(found, "a reference that was not checked: " + id);
-  return *found;
-}
-
-void Resolver::refuse(const std::string& id, const std::string& problem,
-                      const std::string& hint) const {
-  const Node::Entry* entry = written_entry(
-      context_.recipe.recipe, {"artifacts", "models", "rows", "evaluate", "select"}, id);
-  Errors errors;
-  errors.add(entry ? entry->key_location : SourceLocation{}, problem, hint);
-  errors.throw_if_any();
-  std::abort();
-}
-
-std::string Resolver::located(const std::string& id,
-                              const std::function<std::string()>& add) const {
-  try {
-    return add();
-  } catch (const ConfigError& error) {
-    refuse(id, error.what(), "");
-  }
-}
-
 Resolver::Opening::Opening(Resolver& resolver, const std::string& id) : open_(resolver.open_) {
   if (contains(open_, id)) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
-    resolver.refuse(id, "cyclic references: " + join(circle, " -> "), "");
+    resolver.context_.refuse(id, "cyclic references: " + join(circle, " -> "), "");
   }
   open_.push_back(id);
 }
@@ -54,7 +28,7 @@ Resolver::Opening::Opening(Resolver& resolver, const std::string& id) : open_(re
 const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
   const std::pair key(id, split);
   if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
-  const CheckedEntry& checked = checked_entry(id);
+  const CheckedEntry& checked = context_.entry(id);
   const Seeds& seeds = seeds_of(checked);
   const Opening opening(*this, id);
   return entries_[key] = add_entry(checked, seeds, split);
@@ -73,13 +47,13 @@ const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
   const Opening opening(*this, entry.id);
   seeds = seeds_of(entry.inputs, entry.id);
   if (entry.init) {
-    pair_seeds(seeds_of(checked_entry(entry.initial.id)), "init", entry.id, seeds);
+    pair_seeds(seeds_of(context_.entry(entry.initial.id)), "init", entry.id, seeds);
   }
   for (const auto& [stream, sides] : entry.data) {
     for (const auto& side : sides) {
       for (const KnownReference& named : side) {
         if (named.of != KnownReference::Of::kEntry) continue;
-        pair_seeds(seeds_of(checked_entry(named.id)), "data", entry.id, seeds);
+        pair_seeds(seeds_of(context_.entry(named.id)), "data", entry.id, seeds);
       }
     }
   }
@@ -118,17 +92,17 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     inlined.name = name;
     inlined.locations = context_.locations;
     inlined.config = context_.config;
-    return located(entry.id, [&] {
+    return context_.located(entry.id, [&] {
       return add_inline_model(graph, context_.registries, *entry.imported, inlined);
     });
   }
   if (entry.component.inference) {
-    return located(entry.id, [&] {
+    return context_.located(entry.id, [&] {
       return add_inference_node(graph, context_.registries, name, entry.component, inputs, seed);
     });
   }
   if (entry.component.fit) {
-    const std::string fitted = located(entry.id, [&] {
+    const std::string fitted = context_.located(entry.id, [&] {
       return add_fit_node(graph, context_.registries, name, entry.component, inputs, seed);
     });
     check_tokenizers(entry, inputs, fitted);
@@ -153,11 +127,13 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
     for (const auto& [stream, source] : sources->streams) {
-      for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
+      for (const auto& side : source.sides) {
+        context_.check_joined(entry.id, {side.begin(), side.end()});
+      }
     }
   }
-  const std::string trained =
-      located(entry.id, [&] { return add_training(graph, context_.registries, training); });
+  const std::string trained = context_.located(
+      entry.id, [&] { return add_training(graph, context_.registries, training); });
   check_tokenizers(entry, inputs, trained);
   return trained;
 }
@@ -168,7 +144,7 @@ void Resolver::set_data(const CheckedEntry& entry, const ResolvedRow& run, Train
     has_split = has_split || !named.part.empty();
     const std::string& own = named.part.empty() ? split : named.part;
     if (named.of != KnownReference::Of::kEntry) return context_.data.at(named.id).packs.at(own);
-    const bool runs_by_split = !checked_entry(named.id).splits.empty();
+    const bool runs_by_split = !context_.entry(named.id).splits.empty();
     return run_of(named.id, runs_by_split ? own : "", run);
   };
   const auto sources = [&](const CheckedStreams& checked, const std::string& split) {
@@ -200,10 +176,11 @@ void Resolver::check_tokenizers(const CheckedEntry& entry, const FilledInputs& i
     for (const NodePart& part : filled->second) {
       const std::string other = tokenizer_of(context_.graph, part.representative());
       if (other == own) continue;
-      refuse(entry.id,
-             entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.representative()) +
-                 ", the value of its input " + input.decl.name + ", reads those of " + shown(other),
-             "train both on data of the same tokenizer");
+      context_.refuse(entry.id,
+                      entry.id + " reads tokens of " + shown(own) + ", and " +
+                          shown(part.representative()) + ", the value of its input " +
+                          input.decl.name + ", reads those of " + shown(other),
+                      "train both on data of the same tokenizer");
     }
   }
 }
@@ -237,7 +214,7 @@ Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
   const auto* named = std::get_if<KnownReference>(&filling);
   if (!named || !named->removed.empty()) return {std::nullopt};
   if (named->of == KnownReference::Of::kEntry) {
-    return seeds_of(checked_entry(named->id));
+    return seeds_of(context_.entry(named->id));
   }
   if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
   Seeds seeds;
@@ -267,10 +244,10 @@ Resolver::Seeds Resolver::seeds_of(const std::vector<ResolvedRow>& runs) {
 void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
                           Seeds& seeds) const {
   if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
-    refuse(owner,
-           owner + " has " + format_count(std::ssize(seeds), "seed") + " and its " + name + " " +
-               std::to_string(more.size()),
-           kPairs);
+    context_.refuse(owner,
+                    owner + " has " + format_count(std::ssize(seeds), "seed") + " and its " + name +
+                        " " + std::to_string(more.size()),
+                    kPairs);
   }
   if (more.size() > seeds.size()) seeds.resize(more.size(), seeds.front());
   for (size_t k = 0; k < seeds.size(); ++k) {
@@ -281,10 +258,10 @@ void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std:
 size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
   if (count == 1) return 0;
   if (count == row.of) return row.index;
-  refuse(row.id,
-         row.id + " has " + format_count(static_cast<int64_t>(row.of), "seed") + " and " + name +
-             " " + std::to_string(count),
-         kPairs);
+  context_.refuse(row.id,
+                  row.id + " has " + format_count(static_cast<int64_t>(row.of), "seed") + " and " +
+                      name + " " + std::to_string(count),
+                  kPairs);
 }
 
 std::string Resolver::run_of(const std::string& id, const std::string& split,

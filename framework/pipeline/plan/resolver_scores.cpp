@@ -35,7 +35,7 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
   scored.at_checkpoints = row.at_checkpoints || metric.across_checkpoints;
   const FilledScoreInputs scores = scores_for(metric, {scored}, {});
   const bool each = reads_checkpoints(inputs, scores, context_.graph);
-  return located(metric.id, [&] {
+  return context_.located(metric.id, [&] {
     return add_evaluation(
         context_.graph, context_.registries,
         row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
