@@ -174,7 +174,8 @@ class Builder {
     if (!requested) {
       row.reason = "not selected (--rows)";
     } else {
-      const auto runs = unless_absent(row.reason, [&] { return resolver_->runs_of(checked); });
+      const auto runs =
+          unless_absent(row.reason, [&] { return resolver_->entries().runs_of(checked); });
       if (runs) {
         for (const ResolvedRow& run : *runs) add_run(row, run);
       }
@@ -211,10 +212,10 @@ class Builder {
     const CheckedRow& checked_row = *resolved.row;
     const auto text = [&](const std::string& name, const ResolvedRow& run) {
       std::string unused;
-      return unless_absent(unused, [&] { return resolver_->text_of_row(name, run); });
+      return unless_absent(unused, [&] { return resolver_->references().text_of_row(name, run); });
     };
     const bool at_checkpoints_only = keeps_checkpoints(checked_row) && !shown_.contains(row.id);
-    if (resolver_->is_requested("samples") && !at_checkpoints_only) {
+    if (resolver_->references().is_requested("samples") && !at_checkpoints_only) {
       if (const auto node = text("samples", resolved)) row.samples[resolved.seed] = *node;
     }
     if (const auto node = text("reconstructions", resolved)) {
@@ -222,7 +223,8 @@ class Builder {
     }
     if (resolved.index > 0) return;
     for (const auto& [name, component] : checked_row.generation) {
-      if (!resolver_->is_requested(name) || checked_row.fillers.contains(name)) continue;
+      if (!resolver_->references().is_requested(name) || checked_row.fillers.contains(name))
+        continue;
       ResolvedRow generating = resolved;
       generating.at_checkpoints = at_checkpoints_only && component->at_checkpoints;
       if (const auto node = text(name, generating)) row.generated[name] = *node;
@@ -270,17 +272,17 @@ class Builder {
 
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const CheckedMetric& metric : checked_.metrics) {
-      const std::string at = resolver_->score_at_checkpoints(metric, resolved);
+      const std::string at = resolver_->scores().score_at_checkpoints(metric, resolved);
       if (!at.empty()) row.at_checkpoints[metric.id][resolved.seed] = at;
       if (!at.empty() && !shown_.contains(row.id)) continue;
       ExperimentCell& cell = row.cells[metric.id];
-      const auto node =
-          unless_absent(cell.reason, [&] { return resolver_->score_of(metric, resolved); });
+      const auto node = unless_absent(
+          cell.reason, [&] { return resolver_->scores().score_of(metric, resolved); });
       if (node) cell.scores[resolved.seed] = *node;
     }
     for (const CheckedSelect& select : checked_.selects) {
       if (!select.among_checkpoints) continue;
-      const std::string selection = resolver_->checkpoint_selection(select, resolved);
+      const std::string selection = resolver_->selects().checkpoint_selection(select, resolved);
       if (!selection.empty()) row.checkpoint_selections[select.id][resolved.seed] = selection;
     }
   }
@@ -298,7 +300,7 @@ class Builder {
       }
     }
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
-    const auto scores = resolver_->across(checked, metric.left_out);
+    const auto scores = resolver_->scores().across(checked, metric.left_out);
     for (const auto& id : checked.across) {
       if (!metric.left_out.contains(id)) metric.across.push_back(id);
     }
@@ -314,7 +316,7 @@ class Builder {
   void add_select(const CheckedSelect& checked) {
     ExperimentSelect select{.id = checked.id};
     for (const auto& candidate : checked.among) select.rows[candidate.key] = candidate.row;
-    for (const auto& selection : resolver_->selections(checked)) {
+    for (const auto& selection : resolver_->selects().selections(checked)) {
       if (selection.node.empty()) {
         select.reason = selection.reason;
       } else {

@@ -91,7 +91,7 @@ ExperimentPanel PanelBuilder::panel(const std::string& owner,
 
 void PanelBuilder::read_at_selection(Resolved& resolved, const CheckedSelect& select,
                                      const ResolvedRow& run) {
-  const std::string selection = resolver_.checkpoint_selection(select, run);
+  const std::string selection = resolver_.selects().checkpoint_selection(select, run);
   if (selection.empty()) {
     resolved.reasons.push_back(run.id + " has no scores from which " + select.id + " can choose");
     return;
@@ -153,7 +153,8 @@ std::string PanelBuilder::missing_text_reason(const CheckedSheet& sheet, const E
       if (!named || named->of != KnownReference::Of::kRow) continue;
       const bool is_given = row.checked.fillers.contains(named->part);
       if (!row.checked.entry && !is_given) return "the row has no " + named->part;
-      const bool is_made = named->part == "reconstructions" || resolver_.is_requested(named->part);
+      const bool is_made =
+          named->part == "reconstructions" || resolver_.references().is_requested(named->part);
       if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
     }
   }

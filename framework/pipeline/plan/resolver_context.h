@@ -1,4 +1,4 @@
-// The recipe and graph that a resolver works on, rows at one seed, and absent values.
+// What the classes of the resolver share: its recipe and graph, rows at one seed, absent values.
 #pragma once
 
 #include <functional>
