@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/framework/pipeline/check/loaded_recipe.h"
+#include "tests/framework/pipeline/plan/loaded_resolver.h"
 
 using namespace lvtext;
 
@@ -74,4 +74,30 @@ TEST_CASE("resolver: nodes of entries that are referred to, and reasons of absen
       std::string(kRecipe).substr(0, std::string(kRecipe).find("evaluate:"));
   CHECK_FALSE(has_node(load(no_metric).experiment, "vae-samples"));
   CHECK(has_node(load(no_metric).experiment, "vae"));
+}
+
+TEST_CASE("resolver: filled inputs, and the reasons of missing ones", "[plan]") {
+  LoadedResolver of(kRecipe);
+  const std::vector<CheckedInput>& inputs = of.metric("bleu").inputs;
+  const Resolved filled = of.resolver.resolve("bleu", inputs, of.run("vae"));
+  CHECK(filled.reasons.empty());
+  CHECK(filled.inputs.at("outputs").front().node == "vae-reconstructions");
+  const Resolved missing = of.resolver.resolve("bleu", inputs, of.run("lm"));
+  const std::string reason = "the model rnn_lm lacks the capability encoder";
+  CHECK(missing.reasons == std::vector<std::string>{reason});
+  CHECK_FALSE(missing.inputs.contains("outputs"));
+  CHECK_THROWS_WITH(of.resolver.all_inputs("bleu", inputs, of.run("lm")), reason);
+}
+
+TEST_CASE("resolver: an id that is being resolved cannot be resolved again", "[plan]") {
+  LoadedResolver of(kRecipe);
+  const auto open = [&of](const std::string& id) {
+    const Resolver::Opening opened(of.resolver, id);
+  };
+  {
+    const Resolver::Opening vae(of.resolver, "vae"), lm(of.resolver, "lm");
+    CHECK_THROWS_WITH(open("vae"), Contains("cyclic references: vae -> lm -> vae"));
+    CHECK_NOTHROW(open("judge"));
+  }
+  CHECK_NOTHROW(open("vae"));
 }
