@@ -90,6 +90,25 @@ TokenSets preceding(const PredictedTokens& tokens, const std::vector<int64_t>& w
   return sets;
 }
 
+/// The row of the first token of each text in the records, and the number of all rows. A text has
+/// `extra` rows more than tokens.
+std::vector<int64_t> first_rows(std::span<const TokenIds> texts, int64_t extra) {
+  std::vector<int64_t> rows = {0};
+  for (const TokenIds& text : texts) {
+    rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + extra));
+  }
+  return rows;
+}
+
+/// The first `count` tokens of each text.
+std::vector<TokenIds> first_tokens(std::span<const TokenIds> texts, int64_t count) {
+  std::vector<TokenIds> first;
+  for (const TokenIds& text : texts) {
+    first.emplace_back(text.begin(), text.begin() + std::min(count, std::ssize(text)));
+  }
+  return first;
+}
+
 /// Computes the records of all tokens of a text that the model predicts, given the tokens before
 /// them in the same record of the data (a sentence, a block of running text), for several policies
 /// from one pass of the model. The distributions are over the whole vocabulary.
@@ -143,15 +162,11 @@ class TokenRecordsOf : public InferenceOfParts {
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
 
-    // First token of each text in the records, which are in the order of the texts.
     const bool has_contexts = inputs.has("context");
     std::vector<TokenIds> contexts;
     if (has_contexts) contexts = contexts_of(loaded, model, inputs.text("context"), texts);
     const int64_t given = has_contexts ? 0 : given_tokens(model), end = model.ends() ? 1 : 0;
-    std::vector<int64_t> rows = {0};
-    for (const TokenIds& text : texts) {
-      rows.push_back(rows.back() + std::max<int64_t>(0, std::ssize(text) + end - given));
-    }
+    const std::vector<int64_t> rows = first_rows(texts, end - given);
     std::vector<PolicyRecords> records =
         empty_records(policies.size(), rows.back(), texts.size(), std::ssize(windows));
     const int64_t vocabulary = model.vocabulary().size;
@@ -162,14 +177,8 @@ class TokenRecordsOf : public InferenceOfParts {
     for_each_batch(texts, texts_at_once(model, texts, "token_records"),
                    [&](const Tokens& batch, const at::Tensor& indices) {
                      PredictedTokens tokens;
-                     at::Tensor scores;
-                     if (has_contexts) {
-                       scores =
-                           continuation_scores(model, chosen(contexts, indices), batch, tokens);
-                     } else {
-                       tokens = predicted_tokens(model, batch);
-                       scores = model.text_scores(batch);
-                     }
+                     const at::Tensor scores =
+                         predicted_scores(model, contexts, batch, indices, tokens);
                      const at::Tensor ids = indices.index_select(0, tokens.texts);
                      const std::vector<PolicyRows> of_policies =
                          policy_rows(policies, model.output_map(), {}, scores, tokens.ids, ids,
@@ -184,10 +193,7 @@ class TokenRecordsOf : public InferenceOfParts {
                      progress(std::to_string(done) + "/" + format_count(std::ssize(texts), "text"));
                    });
 
-    for (size_t i = 0; i < texts.size() && !has_contexts; ++i) {
-      const TokenIds& text = texts[i];
-      contexts.emplace_back(text.begin(), text.begin() + std::min(given, std::ssize(text)));
-    }
+    if (!has_contexts) contexts = first_tokens(texts, given);
     const nlohmann::ordered_json metadata = {
         {"texts", texts.size()},
         {"tokens", rows.back()},
@@ -229,6 +235,18 @@ class TokenRecordsOf : public InferenceOfParts {
                         records.repeated.select(1, static_cast<int64_t>(k)).contiguous(), rows));
     }
     return made;
+  }
+
+  /// The scores of the tokens that a model predicts in texts; `tokens` is set to these tokens.
+  /// `contexts`: of all texts, empty for none; `indices`: of these texts among all.
+  static at::Tensor predicted_scores(NextTokenModel& model, const std::vector<TokenIds>& contexts,
+                                     const Tokens& texts, const at::Tensor& indices,
+                                     PredictedTokens& tokens) {
+    if (!contexts.empty()) {
+      return continuation_scores(model, chosen(contexts, indices), texts, tokens);
+    }
+    tokens = predicted_tokens(model, texts);
+    return model.text_scores(texts);
   }
 
   /// The last tokens of each context that the model can read before its text. Throws ConfigError
