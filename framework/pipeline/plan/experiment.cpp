@@ -201,9 +201,9 @@ class Builder {
       row.trained[run.seed.value_or(0)] = run.trained;
       experiment_.graph.set_row(run.trained, row.id);
     }
-    if (run.index == 0) first_runs_.emplace(row.id, run);
+    if (run.seed_index == 0) first_runs_.emplace(row.id, run);
     add_texts(row, run);
-    if (run.index == 0 && run.model) add_latent_space(row, run);
+    if (run.seed_index == 0 && run.model) add_latent_space(row, run);
     add_scores(row, run);
   }
 
@@ -221,7 +221,7 @@ class Builder {
     if (const auto node = text("reconstructions", resolved)) {
       row.reconstructions[resolved.seed] = *node;
     }
-    if (resolved.index > 0) return;
+    if (resolved.seed_index > 0) return;
     for (const auto& [name, component] : checked_row.generation) {
       if (!resolver_->references().is_requested(name) || checked_row.fillers.contains(name))
         continue;

@@ -45,7 +45,7 @@ std::vector<ResolvedRow> ResolvedEntries::runs_of(const CheckedRow& row) {
     for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
   }
   for (size_t k = 0; k < seeds.size(); ++k) {
-    ResolvedRow run{.id = row.id, .row = &row, .index = k, .of = seeds.size()};
+    ResolvedRow run{.id = row.id, .row = &row, .seed_index = k, .seed_count = seeds.size()};
     run.seed = seeds[k];
     if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
     if (model) {
@@ -95,7 +95,7 @@ ResolvedEntries::Runs ResolvedEntries::add_entry(const CheckedEntry& entry, cons
   if (!entry.reason.empty()) return {.reason = entry.reason};
   Runs runs;
   for (size_t k = 0; k < seeds.size(); ++k) {
-    ResolvedRow run{.id = entry.id, .index = k, .of = seeds.size()};
+    ResolvedRow run{.id = entry.id, .seed_index = k, .seed_count = seeds.size()};
     // Nodes computed from a training have its seed, unless they have their own.
     run.seed = seeds[k];
     run.split = split;
@@ -269,8 +269,8 @@ void ResolvedEntries::pair_seeds(const Seeds& more, const std::string& name,
 size_t ResolvedEntries::paired(size_t count, const std::string& name,
                                const ResolvedRow& row) const {
   if (count == 1) return 0;
-  if (count == row.of) return row.index;
-  const std::string own = format_count(static_cast<int64_t>(row.of), "seed");
+  if (count == row.seed_count) return row.seed_index;
+  const std::string own = format_count(static_cast<int64_t>(row.seed_count), "seed");
   context_.refuse(row.id, row.id + " has " + own + " and " + name + " " + std::to_string(count),
                   kPairs);
 }

@@ -208,7 +208,7 @@ std::vector<ResolvedRow> ResolvedScores::lines_of(const std::string& id) {
   std::vector<ResolvedRow> lines;
   const std::vector<SeedNode> made = resolver_.selects().selections(*select);
   for (size_t k = 0; k < made.size(); ++k) {
-    ResolvedRow line{.id = id, .select = select, .index = k, .of = made.size()};
+    ResolvedRow line{.id = id, .select = select, .seed_index = k, .seed_count = made.size()};
     line.seed = made[k].seed;
     if (made[k].node.empty()) throw Absent(made[k].reason);
     lines.push_back(std::move(line));

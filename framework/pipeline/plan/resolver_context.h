@@ -37,15 +37,15 @@ auto unless_absent(std::string& reason, const Compute& compute)
 /// which is replaced by the chosen row; or an entry at one of its runs, without a row.
 struct ResolvedRow {
   std::string id;
-  std::string suffix;           ///< of its nodes' names: "-1112" for seeds after the first
+  std::string suffix;           ///< end of its nodes' names: "-1112" for seeds after the first
   std::optional<int64_t> seed;  ///< none without a training
   const CheckedRow* row = nullptr;
   const CheckedSelect* select = nullptr;
-  const Component* model = nullptr;  ///< null: the row has given texts
-  std::string trained;               ///< node of the model
-  size_t index = 0, of = 1;          ///< of its seed among the row's seeds
-  /// If true, texts that the recipe generates `at_checkpoints` use each kept checkpoint of the
-  /// model, and so do results computed from them; otherwise the selected weights.
+  const Component* model = nullptr;       ///< null: the row has given texts
+  std::string trained;                    ///< node of the model
+  size_t seed_index = 0, seed_count = 1;  ///< position of `seed` among the row's seeds
+  /// Generate and score at every kept checkpoint instead of at the selected weights (only texts
+  /// that the recipe generates `at_checkpoints`).
   bool at_checkpoints = false;
   std::string model_part = {};  ///< part of the model's node to read
   std::string split = {};       ///< for an entry that runs on each split of a data set
