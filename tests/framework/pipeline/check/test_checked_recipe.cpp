@@ -2,11 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
-#include "framework/core/options/dump.h"
 #include "framework/core/options/options.h"
-#include "framework/pipeline/check/printed_recipe.h"
 #include "tests/framework/pipeline/check/loaded_recipe.h"
 
 using namespace lvtext;
@@ -146,40 +143,6 @@ profiles: {less: {models: {gone: null}, evaluate: {off: null}}}
   CHECK_THAT(mistakes("checks: [{id: a, claim: a, expr: \"off.bleu > 1\"}]"), Contains("off"));
   CHECK_THAT(mistakes("figures: {f: {figure: texts, rows: off, of: [samples]}}"),
              Contains("'off' is not a row of this recipe"));
-}
-
-TEST_CASE("config: texts that figures read, and the rules of the data set, are printed",
-          "[check]") {
-  const TemporaryFolder folder;
-  write_file_synced(folder / "own.txt", "a b\nc d\n");
-  write_file_synced(folder / "r.yaml",
-                    "lvtext: 1\nrecipe: p/t\ndata: {train: '" + (folder / "own.txt").string() +
-                        "', clean: false}\n"
-                        "models: {vae: {model: vae}}\n"
-                        "figures: {f: {figure: texts, rows: vae, of: [reconstructions]}}\n");
-  const auto resolved = [&](const std::string& file) {
-    const Recipe recipe = load_recipe({file, "", "", {}, {}});
-    return printed_recipe(check_recipe(recipe, registries()), registries());
-  };
-  const std::string file = (folder / "r.yaml").string();
-  const Node printed = resolved(file);
-  CHECK(printed.find("generation")->find("reconstructions")->find("max_length"));
-  CHECK_FALSE(printed.find("generation")->find("samples"));
-  const Node& data = *printed.find("data");
-  CHECK(data.find("clean")->text() == "false");
-  for (const char* rule : {"dedupe", "remove_test_overlap", "remove_valid_overlap"}) {
-    CHECK(data.find(rule)->text() == "true");
-  }
-  CHECK(data.find("order")->text() == "content");
-  // The same nodes.
-  write_file_synced(folder / "printed.yaml", to_yaml(printed));
-  const auto identities = [](const std::string& of) {
-    std::set<std::string> all;
-    const Experiment experiment = experiment_of(of, "");
-    for (const GraphNode& node : experiment.graph.nodes()) all.insert(node.identity);
-    return all;
-  };
-  CHECK(identities((folder / "printed.yaml").string()) == identities(file));
 }
 
 TEST_CASE("checked recipe: models read fields that their data have", "[check]") {

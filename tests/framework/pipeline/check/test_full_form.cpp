@@ -5,7 +5,6 @@
 #include "evaluators/evaluator.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/options/dump.h"
-#include "framework/pipeline/check/printed_recipe.h"
 #include "tests/framework/pipeline/check/loaded_recipe.h"
 
 using namespace lvtext;
@@ -103,16 +102,6 @@ TEST_CASE("full form: the expanded recipe has the same nodes", "[check]") {
     CHECK(one == two);
     CHECK(again.checked.tables[1].columns.size() == 4);
   }
-}
-
-TEST_CASE("full form: an input that is set to null has no value in the printed recipe", "[check]") {
-  const std::string text = replaced(kRecipe, "diversity, samples: 10}",
-                                    "diversity, samples: 10, inputs: {train: null}}");
-  const Loaded loaded = load(text);
-  const Node printed = printed_recipe(loaded.checked, registries());
-  const Node& variety = *printed.find("evaluate")->find("variety");
-  CHECK_FALSE(variety.find("inputs")->find("train"));
-  CHECK(mistake(to_yaml(printed)) == "accepted");
 }
 
 TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[check]") {

@@ -375,34 +375,6 @@ TEST_CASE("inline model: word vectors of a file, with its words as tokenizer", "
   CHECK_THAT(errors.report(), Contains("has only the vectors of its tokenizer"));
 }
 
-TEST_CASE("inline model: errors are named", "[nodes]") {
-  const auto problem = [](const std::string& yaml) {
-    Errors errors;
-    const Node node =
-        effective_input(encoder_input(), parse_yaml_or_throw(yaml, "test"), registries());
-    read_inline_model(encoder_input(), node, {}, {}, registries(), errors, "inputs.encoder");
-    return errors.empty() ? "" : errors.report();
-  };
-  CHECK(problem("{hidden: 8, data: {set: nli}, train: {stop: 2e}}").empty());
-  CHECK_THAT(problem("{model: infersnt}"), Contains("infersnt"));
-  CHECK_THAT(problem("{model: vae}"),
-             Contains("lacks the capability sentence_embedder") && Contains("infersent"));
-  CHECK_THAT(problem("{model: infersent}"), Contains("inputs.encoder.data is missing"));
-  CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
-  CHECK_THAT(problem("{import: infersent, weights: x.safetensors}"),
-             Contains("type: word_vectors"));
-  CHECK_THAT(problem("{weights: x.safetensors}"), Contains("`weights` requires `import`"));
-  const std::string words = "data: {tokenizer: {type: word_vectors, file: v.txt}}";
-  CHECK_THAT(problem("{import: infersent, " + words + "}"),
-             Contains("inputs.encoder.weights is missing"));
-  CHECK_THAT(problem("{import: word_vectors, " + words + "}"),
-             Contains("lacks the capability sentence_embedder"));
-  CHECK_THAT(problem("{import: infersnt, weights: x.safetensors}"), Contains("infersnt"));
-  CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
-  CHECK_THAT(problem("{data: {set: embeded-pairs}}"),
-             Contains("unknown data set 'embeded-pairs'") && Contains("'embedded-pairs'"));
-}
-
 namespace {
 
 /// A finished language model of the first 40 embedded training sentences.
