@@ -15,6 +15,7 @@
 #include "framework/core/sources/import_text.h"
 #include "framework/core/sources/split_files.h"
 #include "framework/pipeline/check/checked_data.h"
+#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/recipe/overrides.h"

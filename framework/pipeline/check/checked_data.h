@@ -8,9 +8,50 @@
 #include <utility>
 #include <vector>
 
-#include "framework/pipeline/check/checked_recipe.h"
+#include "framework/core/datasets/packer.h"
+#include "framework/core/datasets/records.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/sources/derived_data.h"
+#include "framework/pipeline/check/find_entry.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/recipe/recipe.h"
 
 namespace lvtext {
+
+/// A data set derived from the records of others.
+struct DerivedBlock {
+  std::vector<std::string> from;
+  DerivedDataOptions records;
+  Choice<Packer> pack{"text"};
+
+  template <class V>
+  void visit(V& v) {
+    v.field("from", from,
+            "data set whose records are used; or splits of data sets, whose records, one split "
+            "after the other, are the split `train`: [news.train, books.train]",
+            required(), not_empty());
+    records.visit(v);
+    v.field("pack", pack, "conversion of records to the rows of a dataset");
+  }
+};
+
+/// A split of a data set of the recipe; with an empty `split` all of its splits.
+struct SplitOfSet {
+  std::string set, split;
+};
+
+/// A data set of the recipe.
+struct CheckedData {
+  std::string id;
+  DataBlock block;                      ///< unless derived
+  std::optional<DerivedBlock> derived;  ///< for a set derived from others
+  /// For a derived set: a set with all of its splits, or splits whose records are joined.
+  std::vector<SplitOfSet> from;
+  std::string tokenizer;  ///< id of a fitted tokenizer; empty: that of the block
+  std::vector<std::string> splits;
+
+  bool has_split(const std::string& split) const;
+};
 
 /// The location of a key below `data`, such as "labels.style"; of the deepest written part of it.
 SourceLocation location_of(const Node& data, const std::string& key);

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "framework/core/model/registries.h"
+#include "framework/pipeline/check/checked_data.h"
 #include "framework/pipeline/check/checked_figures.h"
 #include "framework/pipeline/check/checked_tables.h"
-#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/nodes/inline_model.h"
 #include "framework/pipeline/nodes/selection.h"
 #include "framework/pipeline/recipe/metric_options.h"
@@ -93,41 +94,6 @@ struct InitOptions {
     v.field("rename", rename, "name of a tensor in that row: its name in this model");
     v.field("rows", rows, "tables of this model that have more rows than those of that row");
   }
-};
-
-/// A data set derived from the records of others.
-struct DerivedBlock {
-  std::vector<std::string> from;
-  DerivedDataOptions records;
-  Choice<Packer> pack{"text"};
-
-  template <class V>
-  void visit(V& v) {
-    v.field("from", from,
-            "data set whose records are used; or splits of data sets, whose records, one split "
-            "after the other, are the split `train`: [news.train, books.train]",
-            required(), not_empty());
-    records.visit(v);
-    v.field("pack", pack, "conversion of records to the rows of a dataset");
-  }
-};
-
-/// A split of a data set of the recipe; with an empty `split` all of its splits.
-struct SplitOfSet {
-  std::string set, split;
-};
-
-/// A data set of the recipe.
-struct CheckedData {
-  std::string id;
-  DataBlock block;                      ///< unless derived
-  std::optional<DerivedBlock> derived;  ///< for a set derived from others
-  /// For a derived set: a set with all of its splits, or splits whose records are joined.
-  std::vector<SplitOfSet> from;
-  std::string tokenizer;  ///< id of a fitted tokenizer; empty: that of the block
-  std::vector<std::string> splits;
-
-  bool has_split(const std::string& split) const;
 };
 
 /// `{fit: words, data: news.train, ...}`: a tokenizer that data sets refer to.
@@ -228,24 +194,6 @@ struct CheckedRecipe {
   std::vector<CheckedSheet> sheets;  ///< by id: those of the recipe, and one of each other kind
   std::vector<CheckedTable> tables;  ///< at least one; the first is that of the report
 };
-
-/// The entry with an id, or null.
-template <class Entry>
-const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id) {
-  for (const Entry& entry : entries) {
-    if (entry.id == id) return &entry;
-  }
-  return nullptr;
-}
-/// The same for shared entries.
-template <class Entry>
-const Entry* find_entry(const std::vector<std::shared_ptr<const Entry>>& entries,
-                        const std::string& id) {
-  for (const auto& entry : entries) {
-    if (entry->id == id) return entry.get();
-  }
-  return nullptr;
-}
 
 /// A model's options merged into the recipe's `model_defaults` that the model has.
 Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema);

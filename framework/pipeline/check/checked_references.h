@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/pipeline/check/checked_data.h"
+#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/names.h"
 #include "framework/pipeline/recipe/reference.h"
 

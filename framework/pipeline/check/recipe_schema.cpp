@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "framework/pipeline/check/checked_data.h"
 #include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/usual_inputs.h"
