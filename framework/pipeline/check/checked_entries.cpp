@@ -6,9 +6,11 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/check/stream_references.h"
+#include "framework/pipeline/check/training_check.h"
 #include "framework/pipeline/inference/shared/known_columns.h"
 
 namespace lvtext {
@@ -425,6 +427,24 @@ class EntryReader {
 };
 
 }  // namespace
+
+const std::vector<EnumName<InitRows>>& enum_names(InitRows) {
+  static const std::vector<EnumName<InitRows>> names = {
+      {"equal", InitRows::kEqual, "refused"},
+      {"extend", InitRows::kExtend,
+       "the first rows are initialized from that row, the others at random"}};
+  return names;
+}
+
+Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema) {
+  std::vector<Node::Entry> defaults;
+  for (const Node::Entry& entry : recipe.model_defaults.entries()) {
+    for (const FieldSchema& field : schema.fields) {
+      if (field.key == entry.key) defaults.push_back(entry);
+    }
+  }
+  return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.location()), own);
+}
 
 CheckedTrain read_train(const CheckContext& context) {
   const Node& written = context.recipe.options.train;

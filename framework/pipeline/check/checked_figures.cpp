@@ -8,6 +8,7 @@
 #include "framework/core/options/mapping.h"
 #include "framework/core/options/numbers.h"
 #include "framework/pipeline/check/checked_inputs.h"
+#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/names.h"
 

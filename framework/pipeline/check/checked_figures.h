@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/model/component.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/check/checked_inputs.h"
+#include "framework/pipeline/check/names.h"
 #include "framework/pipeline/figures/figure_kind.h"
+#include "framework/pipeline/recipe/figure_options.h"
 
 namespace lvtext {
 
-struct CheckContext;
-struct CheckedFigure;
 struct CheckedRecipe;
-class InputParser;
-class Names;
 
 /// Rows that a figure shows as a group: those of one item of `rows`, or of one name in the options
 /// of its kind.
@@ -43,6 +43,15 @@ struct FigureReferences {
   /// With FigureNeeds::members: for each of its metrics, the numbers that `*` matched.
   std::vector<std::vector<double>> members = {};
   std::vector<FigureMetric> row_free;  ///< the members of FigureNeeds::row_free
+};
+
+struct CheckedFigure {
+  std::string id;
+  FigureOptions options;
+  Configured kind;
+  std::vector<CheckedInput> inputs;  ///< filled for each row, or once without rows
+  FigureNeeds needs;
+  FigureReferences named = {};  ///< rows and metrics of `needs`, set by check_figures()
 };
 
 /// Reads the options and inputs of the figures.

@@ -5,8 +5,47 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/check/inline_models.h"
+#include "framework/pipeline/check/training_check.h"
 
 namespace lvtext {
+namespace {
+
+/// The records that an inline model is trained on; without sides if they are not known before they
+/// are read.
+StreamRecords training_records(const CheckedModel& model, const DataSets& sets) {
+  if (const auto& block = model.model.data) {
+    const DataOptions& source = block->source;
+    const std::string name = source.train.empty() ? source.name() : source.train;
+    if (block->pack.plugin()) return {};
+    return {"the data set " + shown(name), {{describe_records(source)}}};
+  }
+  const CheckedData* data = sets.find(model.text->id);
+  const Records* records = data ? sets.packed(data->id) : nullptr;
+  if (!records) return {};
+  return {sets.name(*data), {{*records}}};
+}
+
+}  // namespace
+
+bool CheckedModel::uses_row() const {
+  const auto is_of_row = [](const std::optional<KnownReference>& named) {
+    return named && named->of == KnownReference::Of::kRow;
+  };
+  return is_of_row(text) || is_of_row(validate_on);
+}
+
+bool uses_row(const std::vector<CheckedInput>& inputs) {
+  const auto of_row = [](const Filling& filling) {
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+      return reference->of == KnownReference::Of::kRow;
+    }
+    if (const auto* model = std::get_if<CheckedModel>(&filling)) return model->uses_row();
+    return uses_row(std::get<std::shared_ptr<const InlineComponent>>(filling)->inputs);
+  };
+  return std::any_of(inputs.begin(), inputs.end(), [&](const CheckedInput& input) {
+    return std::any_of(input.fillings.begin(), input.fillings.end(), of_row);
+  });
+}
 
 Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
   const Node* written = entry.find("inputs");
@@ -203,7 +242,8 @@ std::optional<CheckedModel> InputParser::read_model(const InputDecl& input, cons
   check_stop(model.train, train ? *train : Node::mapping({}), location, path + ".train", errors);
   if (model.data) check_block(*model.data, *written.find("data"), location, path + ".data");
   if (errors.count() == before) {
-    check_fields(model.model, model.train, {{"train", training_records(read)}}, location, errors);
+    check_fields(model.model, model.train, {{"train", training_records(read, data_)}}, location,
+                 errors);
   }
   return errors.count() == before ? std::optional(std::move(read)) : std::nullopt;
 }
@@ -226,19 +266,6 @@ void InputParser::check_block(const DataBlock& data, const Node& written,
     context_.errors.add(key.source ? key : location,
                         path + "." + mistake.key + ": " + mistake.message, mistake.hint);
   }
-}
-
-StreamRecords InputParser::training_records(const CheckedModel& model) const {
-  if (const auto& block = model.model.data) {
-    const DataOptions& source = block->source;
-    const std::string name = source.train.empty() ? source.name() : source.train;
-    if (block->pack.plugin()) return {};
-    return {"the data set " + shown(name), {{describe_records(source)}}};
-  }
-  const CheckedData* data = data_.find(model.text->id);
-  const Records* records = data ? data_.packed(data->id) : nullptr;
-  if (!records) return {};
-  return {data_.name(*data), {{*records}}};
 }
 
 std::shared_ptr<const InlineComponent> InputParser::read_inline(

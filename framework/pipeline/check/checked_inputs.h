@@ -4,12 +4,54 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "framework/core/model/component.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/node.h"
+#include "framework/pipeline/check/checked_data.h"
 #include "framework/pipeline/check/checked_references.h"
-#include "framework/pipeline/check/training_check.h"
+#include "framework/pipeline/check/names.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/inline_model.h"
+#include "trainers/options.h"
 
 namespace lvtext {
+
+struct InlineComponent;
+
+/// A model that is written as the value of an input.
+struct CheckedModel {
+  InlineModel model;
+  std::optional<KnownReference> text;         ///< its training text, if it has one
+  std::optional<KnownReference> validate_on;  ///< its validation text; none: its own text, or data
+
+  /// True if its training or validation text depends on a row.
+  bool uses_row() const;
+};
+
+/// The value of an input: a reference, an inline model, or another inline component.
+using Filling = std::variant<KnownReference, CheckedModel, std::shared_ptr<const InlineComponent>>;
+
+/// The values of one input of a component.
+struct CheckedInput {
+  InputDecl decl;
+  bool is_written = false;        ///< true: set by the entry; false: the input's default
+  std::vector<Filling> fillings;  ///< empty: unset
+};
+
+/// `{infer: NAME, ..., inputs: {...}}` or `{fit: NAME, ..., inputs: {...}}`.
+struct InlineComponent {
+  Configured component;
+  std::vector<CheckedInput> inputs;
+  Node written = Node::mapping({});  ///< the component's own options as written
+  /// For texts generated for a row: generated from each kept checkpoint of its training, if any.
+  bool at_checkpoints = false;
+};
+
+/// True if one of these inputs depends on the scored row.
+bool uses_row(const std::vector<CheckedInput>& inputs);
 
 /// What the values of a component's inputs may refer to.
 struct InputScope {
@@ -74,9 +116,6 @@ class InputParser {
   /// Checks the options of the data block of an inline model.
   void check_block(const DataBlock& data, const Node& written, const SourceLocation& location,
                    const std::string& path);
-  /// The records that an inline model is trained on; without sides if they are not known before
-  /// they are read.
-  StreamRecords training_records(const CheckedModel& model) const;
 
   CheckContext context_;
   const DataSets& data_;

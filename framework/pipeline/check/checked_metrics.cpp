@@ -5,7 +5,9 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/checked_rows.h"
 #include "framework/pipeline/check/names.h"
+#include "framework/pipeline/recipe/metric_options.h"
 
 namespace lvtext {
 namespace {
@@ -87,6 +89,23 @@ class MetricReader {
 };
 
 }  // namespace
+
+bool uses_row(const CheckedMetric& metric, const std::vector<CheckedRow>& rows) {
+  const ScoresOf of = metric.evaluator.component->scores_of;
+  const bool combines = std::any_of(
+      metric.inputs.begin(), metric.inputs.end(),
+      [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
+  const auto is_filled_by_row = [&](const CheckedInput& input) {
+    return !input.is_written && std::any_of(rows.begin(), rows.end(), [&](const CheckedRow& row) {
+      const bool is_own = metric.rows.empty() || contains(metric.rows, row.id);
+      return is_own && has_value(row, input.decl.name);
+    });
+  };
+  return of == ScoresOf::kEachRow || metric.across_checkpoints ||
+         (of == ScoresOf::kRow &&
+          (combines || uses_row(metric.inputs) ||
+           std::any_of(metric.inputs.begin(), metric.inputs.end(), is_filled_by_row)));
+}
 
 std::vector<CheckedMetric> read_metrics(const CheckContext& context, const Names& names,
                                         InputParser& inputs) {

@@ -8,11 +8,31 @@
 #include <vector>
 
 #include "framework/pipeline/check/checked_data.h"
-#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/names.h"
 #include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
+
+/// A resolved reference.
+struct KnownReference {
+  enum class Of { kData, kEntry, kRow, kSelect, kMetric };
+  Of of = Of::kData;
+  std::string id;  ///< id of the data set, entry of artifacts or models, select or metric
+  /// For data, and inference over each split of a data set: the split, empty for all of them; for a
+  /// row or select: "model", or the name of a filler; for a metric: the score, empty for its
+  /// default score.
+  std::string part;
+  std::string removed;  ///< why it is missing (removed by a profile); empty: it exists
+  /// For data and inference: a column; for a filler of a row: a split, part or column of it. Empty:
+  /// all of it.
+  std::string column = {};
+  /// For a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
+  /// selected weights.
+  std::string at = {};
+  std::string named_part = {};  ///< for inference with named parts: the key of one
+  /// For data: lines decoded from the token ids, as opposed to the texts of the records.
+  bool decoded = false;
+};
 
 /// What a reference may name at its location.
 struct ReferenceScope {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "framework/core/base/strings.h"
+#include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/check/row_values.h"
 #include "framework/pipeline/check/usual_inputs.h"
 #include "framework/pipeline/store/node_parts.h"
@@ -322,6 +324,10 @@ class FillerChecker {
 };
 
 }  // namespace
+
+bool has_value(const CheckedRow& row, const std::string& name) {
+  return row.fillers.contains(name) || row.generation.contains(name);
+}
 
 CheckedRows read_rows(const CheckContext& context, References& references, InputParser& inputs,
                       const CheckedEntries& entries) {

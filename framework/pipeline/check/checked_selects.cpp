@@ -5,7 +5,11 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/checked_metrics.h"
+#include "framework/pipeline/check/checked_rows.h"
+#include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/check/names.h"
+#include "framework/pipeline/figures/figure_kind.h"
 
 namespace lvtext {
 namespace {

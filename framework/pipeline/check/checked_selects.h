@@ -4,9 +4,28 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/check/checked_inputs.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/node.h"
+#include "framework/pipeline/nodes/selection.h"
 
 namespace lvtext {
+
+struct CheckContext;
+struct CheckedMetric;
+struct CheckedRow;
+class Names;
+
+/// A choice among rows, or among the kept checkpoints of each row.
+struct CheckedSelect {
+  struct Candidate {
+    std::string key, row;  ///< key: the text matched by `*`, else the row's id
+  };
+  std::string id;
+  SelectionRule rule;
+  std::vector<Candidate> among;
+  std::string metric, score;       ///< score of the evaluator; empty: the metric's default
+  bool among_checkpoints = false;  ///< if true, `among` is empty
+};
 
 /// Reads `select`.
 std::vector<CheckedSelect> read_selects(const CheckContext& context, const Names& names,

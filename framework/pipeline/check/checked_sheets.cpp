@@ -6,6 +6,7 @@
 #include "framework/core/base/registry.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
+#include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/names.h"
 #include "framework/pipeline/figures/figure_kind.h"

@@ -6,6 +6,7 @@
 #include "framework/core/options/defaults.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/inline_models.h"
+#include "framework/pipeline/recipe/metric_options.h"
 
 namespace lvtext {
 namespace {

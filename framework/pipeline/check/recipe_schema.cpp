@@ -3,10 +3,11 @@
 #include <string>
 
 #include "framework/pipeline/check/checked_data.h"
-#include "framework/pipeline/check/checked_recipe.h"
+#include "framework/pipeline/check/checked_entries.h"
 #include "framework/pipeline/check/inline_models.h"
 #include "framework/pipeline/check/usual_inputs.h"
 #include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/recipe/metric_options.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "trainers/options.h"
 
