@@ -176,7 +176,7 @@ class EntryReader {
     }
     read.inputs = inputs_.read(*configured, inputs_of(*configured, entry.value, trains),
                                entry.key_location, {.whole_sets = infers}, path + ".inputs");
-    if (infers) read.splits = references_.whole_splits(entry.key);
+    if (infers) read.splits = references_.components().whole_splits(entry.key);
     check_whole_sets(read, entry, path);
     if (component->capabilities == std::vector<std::string>{"sentence_embedder"} && read.is_model) {
       errors_.add(key.value.location(),
@@ -236,7 +236,7 @@ class EntryReader {
       const Node& common = context_.recipe.options.train;
       return (own ? merge(common, *own) : common).without("seeds");
     }
-    const Component* component = references_.component(entry.key);
+    const Component* component = references_.components().find(entry.key);
     const Node usual = component ? component->training : Node::mapping({});
     return own ? merge(usual, *own) : usual;
   }
@@ -350,7 +350,7 @@ class EntryReader {
     }
     if (named.size() != 1) return {};
     if (!named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
-    references_.check_whole(named[0], written.text(), written.location(), path);
+    check_whole(named[0], written.text(), written.location(), path, errors_);
     return named[0];
   }
 
@@ -390,8 +390,9 @@ class EntryReader {
       check_has_split(*data, split, part.location(), path);
       return {KnownReference::Of::kData, data->id, "", ""};
     }
-    const ReferenceScope scope{.type = references_.result_type(references_.first_id(reference)),
-                               .whole_sets = true};
+    const ReferenceScope scope{
+        .type = references_.components().result_type(references_.first_id(reference)),
+        .whole_sets = true};
     return need_one(references_.find(part, part.location(), scope, path), part, path, read);
   }
 
@@ -404,9 +405,9 @@ class EntryReader {
         if (!named || !named->removed.empty() || !named->part.empty()) continue;
         std::vector<std::string> splits;
         if (named->of == KnownReference::Of::kData) splits = data_.find(named->id)->splits;
-        const bool is_inference =
-            named->of == KnownReference::Of::kEntry && references_.is_inference(named->id);
-        if (is_inference) splits = references_.whole_splits(named->id);
+        const bool is_inference = named->of == KnownReference::Of::kEntry &&
+                                  references_.components().is_inference(named->id);
+        if (is_inference) splits = references_.components().whole_splits(named->id);
         if (splits.empty() || splits == read.splits) continue;
         errors_.add(entry.key_location,
                     path + ": " + named->id + " has the splits " + join(splits) +

@@ -206,7 +206,7 @@ void InputParser::add_reference(const Node& written, const SourceLocation& locat
   for (auto& each : found) {
     const bool is_model = to.decl.type == ArtifactType::kModel && each.removed.empty() &&
                           each.of == KnownReference::Of::kEntry;
-    const Component* model = is_model ? references_.component(each.id) : nullptr;
+    const Component* model = is_model ? references_.components().find(each.id) : nullptr;
     const std::string reason = model ? capability_mismatch(to.decl, *model) : "";
     if (!reason.empty()) {
       context_.errors.add(location, path + ": the model of " + each.id + " " + reason);
@@ -255,7 +255,7 @@ std::optional<KnownReference> InputParser::read_text(const std::string& text,
   auto found =
       references_.find(Node::scalar(named, true), location, {.of_row = scope.of_row}, path);
   if (found.empty()) return std::nullopt;
-  references_.check_whole(found[0], named, location, path);
+  check_whole(found[0], named, location, path, context_.errors);
   return std::move(found[0]);
 }
 

@@ -28,10 +28,23 @@ bool remove_decoded(std::string& part) {
   return true;
 }
 
+void check_whole(const KnownReference& named, const std::string& text,
+                 const SourceLocation& location, const std::string& path, Errors& errors) {
+  const auto written = parse_reference(text);
+  const bool is_part = named.of == KnownReference::Of::kData ? written->part != named.part
+                       : named.of == KnownReference::Of::kEntry
+                           ? !named.column.empty() || !named.named_part.empty()
+                           : named.of == KnownReference::Of::kSelect;
+  if (!is_part && !written->is_pattern()) return;
+  errors.add(location, path + ": " + shown(text) + " is not valid here",
+             "the id of an entry, or a split of a data set such as news.train");
+}
+
 References::References(const CheckContext& context, const DataSets& data, const Names& known)
     : context_(context),
       data_(data),
       known_(known),
+      components_(context.recipe, context.registries, data),
       row_names_(row_value_names(context.recipe, context.registries)) {
   for (const Node::Entry& row : context_.recipe.options.rows.entries()) {
     add_fillers(row.value, row_names_);
@@ -46,15 +59,8 @@ void References::add_names() {
     const Node* entries = context_.recipe.tree.find(section);
     if (!entries) continue;
     for (const Node::Entry& entry : entries->entries()) {
-      const Node::Entry* key = component_key(entry.value);
-      if (section == "models" && !key) continue;  // a row of given texts
+      if (section == "models" && !component_key(entry.value)) continue;  // a row of given texts
       add_name(entry.key, section, entry.key_location);
-      if (fits_tokenizer(context_.recipe.options, entry.key)) continue;
-      if ((section == "artifacts" || section == "models") && key) {
-        const auto& registries = context_.registries;
-        const auto& registry = key->key == "infer" ? registries.inference : registries.models;
-        components_[entry.key] = registry.find(key->value.text());
-      }
     }
   }
   for (const auto& [id, reason] : context_.recipe.removed_entries()) names_.add_removed(id, reason);
@@ -71,21 +77,6 @@ void References::add_name(const std::string& id, const std::string& section,
   names_.add(id);
 }
 
-const Component* References::component(const std::string& id) const {
-  const auto found = components_.find(id);
-  return found == components_.end() ? nullptr : found->second;
-}
-
-const Node* References::entry_node(const std::string& id) const {
-  const Node::Entry* entry = written_entry(context_.recipe, {"artifacts", "models"}, id);
-  return entry ? &entry->value : nullptr;
-}
-
-bool References::is_inference(const std::string& id) const {
-  const Node* entry = entry_node(id);
-  return entry && entry->find("infer");
-}
-
 bool References::is_removed(const std::string& id) const {
   const auto removed = context_.recipe.removed_entries();
   return std::any_of(removed.begin(), removed.end(), [&id](const auto& entry) {
@@ -97,11 +88,6 @@ std::string References::first_id(const std::optional<Reference>& reference) cons
   const std::vector<std::string> ids =
       reference ? names_.match(*reference).ids : std::vector<std::string>();
   return ids.empty() ? "" : ids.front();
-}
-
-ArtifactType References::result_type(const std::string& id) const {
-  const Component* found = component(id);
-  return found ? found->gives : ArtifactType::kText;
 }
 
 std::string References::with_only_set(const std::string& text) const {
@@ -127,9 +113,8 @@ std::vector<std::string> References::valid_references(const ReferenceScope& scop
   std::vector<std::string> all;
   if (scope.type == ArtifactType::kModel) {
     if (scope.of_row) all.push_back("row.model");
-    for (const auto& [id, component] : components_) {
-      if (component && !is_inference(id)) all.push_back(id);
-    }
+    const std::vector<std::string> models = components_.models();
+    all.insert(all.end(), models.begin(), models.end());
     return all;
   }
   for (const CheckedData& data : data_.all()) {
@@ -186,18 +171,6 @@ std::vector<KnownReference> References::find(const Node& written, const SourceLo
     if (auto one = find_id(id, lookup)) found.push_back(*one);
   }
   return found;
-}
-
-void References::check_whole(const KnownReference& named, const std::string& text,
-                             const SourceLocation& location, const std::string& path) {
-  const auto written = parse_reference(text);
-  const bool is_part = named.of == KnownReference::Of::kData ? written->part != named.part
-                       : named.of == KnownReference::Of::kEntry
-                           ? !named.column.empty() || !named.named_part.empty()
-                           : named.of == KnownReference::Of::kSelect;
-  if (!is_part && !written->is_pattern()) return;
-  context_.errors.add(location, path + ": " + shown(text) + " is not valid here",
-                      "the id of an entry, or a split of a data set such as news.train");
 }
 
 std::optional<KnownReference> References::find_id(const std::string& id, const Lookup& lookup) {
@@ -291,9 +264,9 @@ std::optional<KnownReference> References::find_entry_of(const std::string& id,
                                              " is required"
                                        : no_such(lookup.reference.text(), lookup.scope));
   }
-  const Component* named_component = component(id);
+  const Component* named_component = components_.find(id);
   if (!named_component) return std::nullopt;  // reported when the entry is read
-  const bool infers = is_inference(id);
+  const bool infers = components_.is_inference(id);
   const ArtifactType gives = infers ? named_component->gives : ArtifactType::kModel;
   // A text is a column of a dataset; columns of datasets can be texts.
   const bool is_text_or_dataset =
@@ -314,8 +287,8 @@ std::optional<KnownReference> References::find_entry_of(const std::string& id,
 }
 
 bool References::read_part(const Lookup& lookup, KnownReference& named) {
-  const bool infers = is_inference(named.id);
-  const auto splits = infers ? whole_splits(named.id) : std::vector<std::string>();
+  const bool infers = components_.is_inference(named.id);
+  const auto splits = infers ? components_.whole_splits(named.id) : std::vector<std::string>();
   std::string rest = lookup.reference.part;
   const std::string first = rest.substr(0, rest.find('.'));
   if (contains(splits, first)) {
@@ -334,9 +307,10 @@ bool References::read_part(const Lookup& lookup, KnownReference& named) {
     }
     return false;
   }
-  const std::vector<NamedPart> parts = infers ? parts_of(named.id) : std::vector<NamedPart>();
+  const std::vector<NamedPart> parts =
+      infers ? components_.parts(named.id) : std::vector<NamedPart>();
   if (!parts.empty()) return read_named_part(lookup, rest, parts, named);
-  if (infers && components_.at(named.id)->parts_option.empty()) named.column = rest;
+  if (infers && components_.find(named.id)->parts_option.empty()) named.column = rest;
   if (rest.empty() || infers) return true;
   refuse(lookup, named.id + " is a model and has no part " + shown(rest), "write " + named.id);
   return false;
@@ -360,50 +334,12 @@ bool References::read_named_part(const Lookup& lookup, const std::string& rest,
   return false;
 }
 
-std::vector<NamedPart> References::parts_of(const std::string& id) const {
-  const Component& named = *components_.at(id);
-  if (named.parts_option.empty()) return {};
-  Errors reported_elsewhere;
-  const auto configured =
-      named.configure(model_options(entry_node(id)->without("infer")), reported_elsewhere, "");
-  return configured ? configured->parts : std::vector<NamedPart>();
-}
-
-std::vector<std::string> References::whole_splits(const std::string& id) {
-  if (!in_whole_splits_.insert(id).second) return {};  // in a cycle, which the resolver reports
-  std::vector<std::string> splits;
-  const auto add = [&](const Node& scalar) {
-    const auto reference = parse_reference(scalar.text());
-    if (!reference || !reference->part.empty() || !splits.empty()) return scalar;
-    const std::string named = reference->entry();
-    if (const CheckedData* data = data_.find(named)) {
-      if (data->splits.size() > 1) splits = data->splits;
-    } else if (is_inference(named)) {
-      splits = whole_splits(named);
-    }
-    return scalar;
-  };
-  const Node* entry = entry_node(id);
-  for (const char* key : {"data", "inputs"}) {
-    const Node* written = entry->find(key);
-    if (!written) continue;
-    const std::vector<Node::Entry> inputs =
-        written->is_mapping() ? written->entries() : std::vector<Node::Entry>{{key, *written, {}}};
-    for (const Node::Entry& input : inputs) {
-      // Values in an inline component belong to that component.
-      if (!input.value.is_mapping()) input.value.with_scalars(add);
-    }
-  }
-  in_whole_splits_.erase(id);
-  return splits;
-}
-
 bool References::check_checkpoint(const std::string& id, const Lookup& lookup) {
   const std::string& at = lookup.reference.at;
   const std::string text = shown(lookup.reference.text());
   const bool is_select = known_.chooses_checkpoints(at);
   const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
-  if (is_inference(id) || components_.at(id)->is_fitted) {
+  if (components_.is_inference(id) || components_.find(id)->is_fitted) {
     refuse(lookup, text + ": " + id + " is not trained and keeps no checkpoints");
     return false;
   }

@@ -3,11 +3,11 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "framework/pipeline/check/checked_data.h"
+#include "framework/pipeline/check/entry_components.h"
 #include "framework/pipeline/check/names.h"
 #include "framework/pipeline/recipe/reference.h"
 
@@ -45,6 +45,11 @@ struct ReferenceScope {
 /// decoded text; returns whether it does.
 bool remove_decoded(std::string& part);
 
+/// Adds an error for references that a training cannot read: selects, columns, parts and patterns.
+/// `text`: the reference as written.
+void check_whole(const KnownReference& named, const std::string& text,
+                 const SourceLocation& location, const std::string& path, Errors& errors);
+
 /// The names that references can use, and their meaning.
 class References {
  public:
@@ -55,22 +60,10 @@ class References {
   /// with `path`, and returns nothing if it is invalid.
   std::vector<KnownReference> find(const Node& written, const SourceLocation& location,
                                    const ReferenceScope& scope, const std::string& path);
-  /// Adds an error for references that a training cannot read: selects, columns, parts and
-  /// patterns.
-  void check_whole(const KnownReference& named, const std::string& text,
-                   const SourceLocation& location, const std::string& path);
-
-  /// The component of an entry of artifacts or models; null if it is unknown.
-  const Component* component(const std::string& id) const;
-  /// True for entries of inference.
-  bool is_inference(const std::string& id) const;
+  /// The components of artifacts and models.
+  const EntryComponents& components() const { return components_; }
   /// The id that a reference names; the first one of a pattern. Empty if it names nothing.
   std::string first_id(const std::optional<Reference>& reference) const;
-  /// The type of the result of an entry of inference; text for all other entries.
-  ArtifactType result_type(const std::string& id) const;
-  /// The splits for which an entry of inference runs separately: those of a whole data set, or of
-  /// another such entry, among its inputs. Empty: it runs once.
-  std::vector<std::string> whole_splits(const std::string& id);
   /// True if an entry or a data set has this id.
   bool has(const std::string& id) const { return sections_.contains(id); }
   /// `text` with the id of the recipe's only data set in place of "data", if no entry has that id.
@@ -95,7 +88,6 @@ class References {
   /// The valid references in this scope, for messages.
   std::vector<std::string> valid_references(const ReferenceScope& scope) const;
   bool is_removed(const std::string& id) const;
-  const Node* entry_node(const std::string& id) const;
 
   std::optional<KnownReference> find_id(const std::string& id, const Lookup& lookup);
   std::optional<KnownReference> find_data(const std::string& id, const Lookup& lookup);
@@ -112,19 +104,15 @@ class References {
                        const std::vector<NamedPart>& parts, KnownReference& named);
   /// Checks that `@` names weights of a training.
   bool check_checkpoint(const std::string& id, const Lookup& lookup);
-  /// The named parts that an entry of inference computes; none if its options have errors, which
-  /// are reported elsewhere.
-  std::vector<NamedPart> parts_of(const std::string& id) const;
 
   CheckContext context_;
   const DataSets& data_;
   const Names& known_;
+  EntryComponents components_;
   std::vector<std::string> row_names_;           // names of values of rows, besides the model
   std::vector<std::string> row_values_;          // those that rows of this recipe have
   EntryNames names_;                             // of data, artifacts, models, metrics and selects
   std::map<std::string, std::string> sections_;  // section by id
-  std::map<std::string, const Component*> components_;  // of artifacts and models; null: unknown
-  std::set<std::string> in_whole_splits_;               // entries whose splits are being computed
 };
 
 }  // namespace lvtext

@@ -140,10 +140,10 @@ class RowReader {
       }
       const auto reference = parse_reference(each.text());
       const std::string id = references_.first_id(reference);
-      const bool is_model =
-          references_.component(id) && !references_.is_inference(id) && reference->part.empty();
+      const bool is_model = references_.components().find(id) &&
+                            !references_.components().is_inference(id) && reference->part.empty();
       const ReferenceScope scope{
-          .type = is_model ? ArtifactType::kModel : references_.result_type(id),
+          .type = is_model ? ArtifactType::kModel : references_.components().result_type(id),
           .whole_sets = true};
       for (auto& found : references_.find(each, each.location(), scope, key_path)) {
         fillings.emplace_back(std::move(found));

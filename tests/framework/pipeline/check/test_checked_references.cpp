@@ -24,8 +24,6 @@ artifacts:
   codes: {infer: encode, model: "vae[2]", data: news}
   said: {infer: complete, model: lm, inputs: {text: news.test}, words: 2}
   records: {infer: token_records, model: lm, data: news.test, policies: {k_5: {type: top_k, k: 5}, k_9: {type: top_k, k: 9}}}
-  one: {infer: reconstructions, model: "vae[2]", data: other}
-  other: {infer: reconstructions, model: "vae[2]", data: one}
 models:
   lm: {model: rnn_lm, data: news}
   vae: {over: size, model: vae, data: news, latent: {size: $size}}
@@ -159,9 +157,6 @@ TEST_CASE("references: splits, columns and parts of inference", "[check]") {
   CHECK(of.find("records.k_6", dataset) ==
         Strings{"error: here: 'records.k_6' is not a part of records; did you mean 'k_5'? (all: "
                 "k_5, k_9)"});
-  CHECK(of.references->whole_splits("codes") == Strings{"train", "valid", "test", "reverse"});
-  CHECK(of.references->whole_splits("said").empty());
-  CHECK(of.references->whole_splits("one").empty());  // in a cycle
 }
 
 TEST_CASE("references: values of rows, scores and selects", "[check]") {
@@ -182,7 +177,7 @@ TEST_CASE("references: values of rows, scores and selects", "[check]") {
   // A training reads whole entries and splits.
   const auto whole = [&](const std::string& text) {
     const auto found = of.references->find(Node::scalar(text, true), {}, {}, "here");
-    of.references->check_whole(found.at(0), text, {}, "here");
+    check_whole(found.at(0), text, {}, "here", of.errors);
     return of.message();
   };
   CHECK(whole("news.train").empty());
@@ -193,16 +188,9 @@ TEST_CASE("references: values of rows, scores and selects", "[check]") {
   }
 }
 
-TEST_CASE("references: components and types of entries", "[check]") {
+TEST_CASE("references: ids, and the first entry of a pattern", "[check]") {
   const Looked of;
   const References& all = *of.references;
-  CHECK(all.component("lm")->about.name == "rnn_lm");
-  CHECK_FALSE(all.component("news"));
-  CHECK_FALSE(all.component("words"));  // a tokenizer
-  CHECK(all.is_inference("codes"));
-  CHECK_FALSE(all.is_inference("lm"));
-  CHECK((all.result_type("codes") == ArtifactType::kDataset));
-  CHECK((all.result_type("lm") == ArtifactType::kText));
   CHECK(all.first_id(parse_reference("vae[*].samples")) == "vae[2]");
   CHECK(all.first_id(std::nullopt).empty());
   CHECK(all.has("pairs"));
