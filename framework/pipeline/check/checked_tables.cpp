@@ -1,15 +1,14 @@
 #include "framework/pipeline/check/checked_tables.h"
 
 #include <algorithm>
-#include <set>
 
-#include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/mapping.h"
 #include "framework/pipeline/check/checked_recipe.h"
 #include "framework/pipeline/check/checked_selects.h"
 #include "framework/pipeline/check/names.h"
-#include "framework/pipeline/report/check_expression.h"
+#include "framework/pipeline/check/table_names.h"
+#include "framework/pipeline/figures/figure_kind.h"
 
 namespace lvtext {
 namespace {
@@ -41,7 +40,7 @@ class TableReader {
       }
       add(entries[i], path, std::move(table));
     }
-    check_expressions();
+    check_expressions(tables_, recipe_.recipe, errors_);
     return std::move(tables_);
   }
 
@@ -52,9 +51,7 @@ class TableReader {
     read_columns(table, path);
     read_lines(table, path);
     check_aggregate(table, entry.value, path);
-    check_ids(table, path);
-    check_paper(table, entry.value, path);
-    check_notes(table, entry.value);
+    check_table_names(table, entry.value, path, recipe_.recipe, errors_);
     tables_.push_back(std::move(table));
   }
 
@@ -315,131 +312,6 @@ class TableReader {
     const auto& not_run = recipe_.recipe.options.not_run;
     const auto found = not_run.find(id);
     return found == not_run.end() ? id : found->second.label;
-  }
-
-  // Ids of lines and columns
-
-  void check_ids(const CheckedTable& table, const std::string& path) {
-    std::set<std::string> seen;
-    for (const TableColumn& column : table.columns) {
-      if (seen.insert(column.id).second) continue;
-      errors_.add(column.location, path + ".columns has " + shown(column.id) + " twice");
-    }
-    seen.clear();
-    for (const TableLine& line : table.lines) {
-      if (seen.insert(line.id).second) continue;
-      errors_.add(line.location, path + ".rows has " + shown(line.id) + " twice");
-    }
-    seen.clear();
-    const Node* tree = recipe_.recipe.tree.find("checks");
-    std::vector<Node> checks =
-        tree && table.id == first_table() ? tree->items() : std::vector<Node>();
-    const Node* tables = recipe_.recipe.tree.find("tables");
-    const Node* own = tables ? tables->find(table.id) : recipe_.recipe.tree.find("table");
-    const Node* more = own ? own->find("checks") : nullptr;
-    if (more) checks.insert(checks.end(), more->items().begin(), more->items().end());
-    for (const Node& check : checks) {
-      const Node* id = check.find("id");
-      if (!id || !id->is_scalar()) continue;
-      std::string hint;
-      const std::string problem = problem_of_id(id->text(), hint);
-      if (!problem.empty()) errors_.add(id->location(), problem, hint);
-      if (!seen.insert(id->text()).second) {
-        errors_.add(id->location(), "two checks have the id " + shown(id->text()));
-      }
-    }
-  }
-
-  std::string first_table() const {
-    const auto& entries = recipe_.recipe.options.tables.entries();
-    return recipe_.recipe.tree.find("table") || entries.empty() ? "table" : entries.front().key;
-  }
-
-  void check_paper(const CheckedTable& table, const Node& written, const std::string& path) {
-    const Node* paper = written.find("paper");
-    if (!paper || !paper->is_mapping()) return;
-    const auto removed_rows = recipe_.recipe.removed_rows();
-    std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
-    for (const TableLine& line : table.lines) lines.push_back(line.id);
-    for (const TableColumn& column : table.columns) add_new(columns, column.id);
-    for (const Node::Entry& line : paper->entries()) {
-      const bool is_line = contains(lines, line.key);
-      if (!is_line && !removed_rows.contains(line.key)) {
-        const auto near = nearest(line.key.substr(0, 100), lines);
-        errors_.add(
-            line.key_location,
-            "the paper's row " + shown(line.key) + " is not a row of this " +
-                (path == "table" ? "recipe" : "table"),
-            near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
-      }
-      for (const Node::Entry& number : line.value.entries()) {
-        if (contains(columns, number.key)) continue;
-        errors_.add(number.key_location,
-                    "the paper's number " + shown(line.key + "." + number.key) +
-                        " belongs to no metric of `evaluate`",
-                    suggestion(number.key.substr(0, 100), columns));
-      }
-    }
-  }
-
-  /// Checks that each note is about a number of the paper.
-  void check_notes(const CheckedTable& table, const Node& written) {
-    const Node* notes = written.find("notes");
-    if (!notes || !notes->is_mapping()) return;
-    std::vector<std::string> numbers;
-    for (const auto& [line, values] : table.options.paper) {
-      for (const auto& [column, value] : values) numbers.push_back(line + "." + column);
-    }
-    for (const Node::Entry& line : notes->entries()) {
-      for (const Node::Entry& note : line.value.entries()) {
-        const std::string number = line.key + "." + note.key;
-        if (contains(numbers, number)) continue;
-        errors_.add(note.key_location,
-                    "the note on " + shown(number) + " is about no number of `paper`",
-                    suggestion(number.substr(0, 100), numbers));
-      }
-    }
-  }
-
-  /// Checks the expressions of the checks: their grammar, lines and columns.
-  void check_expressions() {
-    for (const CheckedTable& table : tables_) {
-      std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
-      for (const CheckedTable& each : tables_) {
-        const std::string prefix = each.id == table.id ? "" : each.id + ":";
-        for (const TableLine& line : each.lines) lines.push_back(prefix + line.id);
-        for (const TableColumn& column : each.columns) add_new(columns, column.id);
-      }
-      for (const auto& [id, reason] : recipe_.recipe.removed_rows()) lines.push_back(id);
-      for (const CheckOptions& check : table.options.checks) {
-        if (check.expr.empty()) continue;
-        try {
-          CheckExpression::parse(check.expr, "checks." + check.id).check_names(lines, columns);
-        } catch (const ConfigError& error) {
-          errors_.add(location_of(check.id), error.what());
-        }
-      }
-    }
-  }
-
-  /// Location of the expression of a check.
-  SourceLocation location_of(const std::string& id) const {
-    SourceLocation location;
-    const auto look = [&](const Node* checks) {
-      if (!checks) return;
-      for (const Node& check : checks->items()) {
-        const Node* named = check.find("id");
-        const Node* expr = check.find("expr");
-        if (named && expr && named->text() == id) location = expr->location();
-      }
-    };
-    const Node& tree = recipe_.recipe.tree;
-    look(tree.find("checks"));
-    if (const Node* table = tree.find("table")) look(table->find("checks"));
-    for (const Node::Entry& table : recipe_.recipe.options.tables.entries()) {
-      look(table.value.find("checks"));
-    }
-    return location;
   }
 
   const CheckedRecipe& recipe_;

@@ -40,36 +40,6 @@ TEST_CASE("tables: lines and columns by block", "[check]") {
   CHECK(by_size.lines[0].rows.at("4") == "vae[4]");
 }
 
-TEST_CASE("tables: they list entries once, and only existing ones", "[check]") {
-  const std::string text = mistake(R"Y(lvtext: 1
-recipe: paper/table1
-data: {set: embedded}
-train: {stop: 1u}
-models:
-  vae: {model: vae}
-evaluate:
-  bleu: {evaluator: bleu}
-table:
-  columns: [bleu, rouge, bleu]
-  paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
-  notes: {vae: {bleu: "a misprint", blu: "another"}}
-checks:
-  - {id: a, claim: x, expr: "vae.bleu > 1"}
-  - {id: a, claim: y, expr: "vea.bleu > 1"}
-)Y");
-  CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
-  CHECK_THAT(text, Contains("r.yaml:10:19: error: table.columns: 'rouge' is not a metric"));
-  CHECK_THAT(text,
-             Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
-  CHECK_THAT(text, Contains("did you mean 'bleu'?"));
-  CHECK_THAT(text, Contains("the paper's row 'vea' is not a row of this recipe"));
-  CHECK_THAT(text, Contains("r.yaml:12:37: error: the note on 'vae.blu' is about no number of "
-                            "`paper`"));
-  CHECK_THAT(text, !Contains("the note on 'vae.bleu'"));
-  CHECK_THAT(text, Contains("two checks have the id 'a'"));
-  CHECK_THAT(text, Contains("vea"));
-}
-
 TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs", "[check]") {
   const std::string text = replaced(
       kRecipe, "all: {columns",
