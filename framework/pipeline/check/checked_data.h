@@ -43,8 +43,8 @@ struct SplitOfSet {
 /// A data set of the recipe.
 struct CheckedData {
   std::string id;
-  DataBlock block;                      ///< unless derived
-  std::optional<DerivedBlock> derived;  ///< for a set derived from others
+  DataBlock block;                      ///< options of a set that is not derived
+  std::optional<DerivedBlock> derived;  ///< options of a set derived from others
   /// For a derived set: a set with all of its splits, or splits whose records are joined.
   std::vector<SplitOfSet> from;
   std::string tokenizer;  ///< id of a fitted tokenizer; empty: that of the block
@@ -114,7 +114,7 @@ class DataSets {
   Errors& errors_;
   std::vector<CheckedData> all_;
   std::set<std::string> invalid_;
-  std::map<std::string, Records> records_;  // without rows; of the sets without errors
+  std::map<std::string, Records> records_;  // records without rows, of the sets without errors
 };
 
 }  // namespace lvtext

@@ -89,7 +89,7 @@ std::string label_of(const Node::Entry& entry);
 /// Entries of `artifacts` and `models`.
 struct CheckedEntries {
   std::vector<CheckedTokenizer> tokenizers;
-  std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< of artifacts, then of models
+  std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< artifacts, then models
 };
 
 /// Reads artifacts and models; entries with errors are missing from the result. Also reports

@@ -31,7 +31,7 @@ struct FigureRowIds {
 struct FigureMetric {
   std::string name;  ///< displayed name: "rep[wt2].wrep"
   std::string metric;
-  std::string score;                 ///< empty: the default score of the metric
+  std::string score;                 ///< score of the metric; empty: its default
   std::vector<std::string> matched;  ///< what each `*` matched
   std::string reason = {};           ///< why it is not computed (removed by a profile)
 };
@@ -49,7 +49,7 @@ struct CheckedFigure {
   std::string id;
   FigureOptions options;
   Configured kind;
-  std::vector<CheckedInput> inputs;  ///< filled for each row, or once without rows
+  std::vector<CheckedInput> inputs;  ///< inputs, filled for each row, or once without rows
   FigureNeeds needs;
   FigureReferences named = {};  ///< rows and metrics of `needs`, set by check_figures()
 };

@@ -38,7 +38,7 @@ using Filling = std::variant<KnownReference, CheckedModel, std::shared_ptr<const
 struct CheckedInput {
   InputDecl decl;
   bool is_written = false;        ///< true: set by the entry; false: the input's default
-  std::vector<Filling> fillings;  ///< empty: unset
+  std::vector<Filling> fillings;  ///< values; empty: unset
 };
 
 /// `{infer: NAME, ..., inputs: {...}}` or `{fit: NAME, ..., inputs: {...}}`.

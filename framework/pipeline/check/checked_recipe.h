@@ -24,16 +24,16 @@ namespace lvtext {
 
 struct CheckedRecipe {
   Recipe recipe;
-  std::vector<CheckedData> data;  ///< in the order of the file
+  std::vector<CheckedData> data;  ///< data sets in the order of the file
   std::vector<CheckedTokenizer> tokenizers;
   TrainOptions train;
-  std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< of artifacts, then of models
-  std::vector<CheckedRow> rows;                              ///< in the order of the file
-  std::vector<CheckedMetric> metrics;                        ///< in the order of `evaluate`
+  std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< artifacts, then models
+  std::vector<CheckedRow> rows;                              ///< rows in the order of the file
+  std::vector<CheckedMetric> metrics;                        ///< metrics in the order of `evaluate`
   std::vector<CheckedSelect> selects;
   std::vector<CheckedFigure> figures;
-  std::vector<CheckedSheet> sheets;  ///< by id: those of the recipe, and one of each other kind
-  std::vector<CheckedTable> tables;  ///< at least one; the first is that of the report
+  std::vector<CheckedSheet> sheets;  ///< sheets of the recipe, and one of each other kind, by id
+  std::vector<CheckedTable> tables;  ///< at least one table; the first is that of the report
 };
 
 /// Parses the data block, every row's model, training and generation, every evaluator and figure

@@ -80,7 +80,7 @@ class References {
 
   void add_names();
   void add_name(const std::string& id, const std::string& section, const SourceLocation& location);
-  /// Adds an error; the result makes returns shorter.
+  /// Adds an error and returns nullopt, so that callers can `return refuse(...)`.
   std::nullopt_t refuse(const Lookup& lookup, const std::string& problem,
                         const std::string& hint = "");
   /// "'x' is not a text that can be used here; did you mean ...".
@@ -109,9 +109,9 @@ class References {
   const DataSets& data_;
   const Names& known_;
   EntryComponents components_;
-  std::vector<std::string> row_names_;           // names of values of rows, besides the model
-  std::vector<std::string> row_values_;          // those that rows of this recipe have
-  EntryNames names_;                             // of data, artifacts, models, metrics and selects
+  std::vector<std::string> row_names_;   // names of values of rows, besides the model
+  std::vector<std::string> row_values_;  // names of values that rows of this recipe have
+  EntryNames names_;                     // ids of data, artifacts, models, metrics and selects
   std::map<std::string, std::string> sections_;  // section by id
 };
 

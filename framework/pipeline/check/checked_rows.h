@@ -22,8 +22,8 @@ struct CheckedRecipe;
 struct CheckedRow {
   std::string id, label;
   std::string reason;                                   ///< why it is not run; empty: it is
-  std::shared_ptr<const CheckedEntry> entry;            ///< null: the texts are given
-  std::map<std::string, std::vector<Filling>> fillers;  ///< by name
+  std::shared_ptr<const CheckedEntry> entry;            ///< model; null: the texts are given
+  std::map<std::string, std::vector<Filling>> fillers;  ///< given values by name
   /// Texts that are generated on demand, by name.
   std::map<std::string, std::shared_ptr<const InlineComponent>> generation;
 };
@@ -34,7 +34,7 @@ bool has_value(const CheckedRow& row, const std::string& name);
 
 /// Rows, and their values that no input uses.
 struct CheckedRows {
-  std::vector<CheckedRow> rows;  ///< in the order of the file
+  std::vector<CheckedRow> rows;  ///< rows in the order of the file
   /// Path, name and location in the recipe.
   std::vector<std::tuple<std::string, std::string, SourceLocation>> unused;
 };

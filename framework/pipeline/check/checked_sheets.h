@@ -22,7 +22,7 @@ struct CheckedSheet {
   SheetOptions options;
   Configured kind;                     ///< its inputs are the texts of an item
   std::vector<CheckedInput> inputs;    ///< values of these inputs, the rated text last
-  std::vector<std::string> rows = {};  ///< empty: all
+  std::vector<std::string> rows = {};  ///< rated rows; empty: all
   /// For kinds that compare rows: the rows of each comparison; empty: every two of the rows.
   std::vector<std::vector<std::string>> compared = {};
   bool has_rows = true;  ///< texts of rows are rated

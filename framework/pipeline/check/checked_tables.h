@@ -30,7 +30,7 @@ struct TableLine {
   /// By block ("" for all columns): the row or select whose scores are shown; empty for a line
   /// without rows.
   std::map<std::string, std::string> rows;
-  std::map<std::string, std::string> reasons;  ///< by block: why the row is missing
+  std::map<std::string, std::string> reasons;  ///< why the row is missing, by block
   /// For a line whose columns are matches of a pattern: by column, the metric that uses no row.
   std::map<std::string, std::string> metrics;
   SourceLocation location;  ///< location in the recipe
@@ -45,7 +45,7 @@ struct MetricScore {
 struct CheckedTable {
   std::string id;
   TableOptions options;
-  MetricScore dropped_by;                ///< of `aggregate`, if there is one
+  MetricScore dropped_by;                ///< metric and score of `aggregate`, if there is one
   std::optional<MetricScore> flag = {};  ///< the score that flags runs, if there is one
   std::vector<TableLine> lines;
   std::vector<TableColumn> columns;

@@ -42,7 +42,7 @@ class EntryComponents {
 
   const Recipe& recipe_;
   const DataSets& data_;
-  std::map<std::string, const Component*> components_;  // null: unknown
+  std::map<std::string, const Component*> components_;  // components by id; null: unknown
 };
 
 }  // namespace lvtext

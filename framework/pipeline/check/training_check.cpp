@@ -61,7 +61,7 @@ std::vector<FieldMistake> field_mistakes(const Configured& model, const TrainOpt
     if (!given.contains(input.name)) return {};
   }
   const std::string& name = model.component->about.name;
-  std::map<std::string, FieldMistake> mistakes;  // by stream with data
+  std::map<std::string, FieldMistake> mistakes;  // mistake of each stream with data
   ModelInputs inputs;
   for (const auto& [stream, records] : streams) inputs.streams[stream] = field_shapes(records);
   try {
@@ -136,7 +136,7 @@ void check_fields(const Configured& model, const TrainOptions& train,
                   const SourceLocation& location, Errors& errors,
                   const std::map<std::string, GivenModel>& given) {
   for (const auto& [stream, records] : streams) {
-    if (records.sides.empty()) return;  // unknown
+    if (records.sides.empty()) return;  // the records are unknown
   }
   for (const FieldMistake& mistake : field_mistakes(model, train, streams, given)) {
     errors.add(location, mistake.message, mistake.hint);

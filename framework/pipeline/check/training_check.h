@@ -17,8 +17,8 @@ namespace lvtext {
 struct WrittenModel {
   Node own;                                ///< the model's own options
   Node train;                              ///< training options
-  SourceLocation location;                 ///< used if neither is written
-  const StreamReferences* data = nullptr;  ///< by stream, if written
+  SourceLocation location;                 ///< location used if neither is written
+  const StreamReferences* data = nullptr;  ///< references by stream; null: not written
 };
 
 /// Checks that a model can be built and trained with `train`, without allocating its parameters:

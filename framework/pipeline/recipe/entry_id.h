@@ -12,7 +12,7 @@ namespace lvtext {
 inline constexpr size_t kMaxNameLength = 40;
 
 struct EntryId {
-  std::string id;                   ///< as written in the recipe, lower_snake
+  std::string id;                   ///< id as written in the recipe, lower_snake
   std::vector<std::string> values;  ///< axis values in the order of `over`; empty without `over`
 
   /// "id" or "id[v,w]".

@@ -37,8 +37,8 @@ struct ExpandedEntry {
 using RemovedEntries = std::map<std::string, std::map<std::string, std::string>>;
 
 struct Expansion {
-  Node tree;                           ///< without axes, loops and substitutions
-  std::vector<ExpandedEntry> entries;  ///< those that had `over`
+  Node tree;                           ///< tree without axes, loops and substitutions
+  std::vector<ExpandedEntry> entries;  ///< entries that had `over`
   RemovedEntries removed = {};         ///< members without an entry
 };
 

@@ -168,11 +168,11 @@ struct RecipeOptions {
 
 /// A recipe with base file, profile and overrides merged.
 struct Recipe {
-  std::string file;     // as written on the command line
-  std::string profile;  // "": none
+  std::string file;     // file as written on the command line
+  std::string profile;  // selected profile; "": none
   std::vector<std::string> overrides;
   Node written;                      // merged files, without profile and overrides
-  Node tree;                         // merged and expanded, with origins; profiles unchanged
+  Node tree;                         // merged and expanded tree, with origins; profiles unchanged
   bool is_overridden = false;        // the overrides changed something
   std::vector<ExpandedEntry> loops;  // entries with `over`
   /// Entries that do not exist, by section: those removed by a profile or an override, and those of
@@ -223,12 +223,12 @@ Node model_options(const Node& row);
 
 /// The recipe, profile and overrides given on the command line.
 struct RecipeRequest {
-  std::string name;                    // a file, a folder, or <paper>/<table>
-  std::string profile;                 // "" for the recipe's default
-  std::string fallback_profile;        // used without both if the recipe has it ("gpu" or "cpu")
+  std::string name;              // a file, a folder, or <paper>/<table>
+  std::string profile;           // profile; "": the recipe's default
+  std::string fallback_profile;  // profile used without both, "gpu" or "cpu", if the recipe has it
   std::vector<std::string> overrides;  // "key.path=value"
   std::filesystem::path installation;  // contains recipes/; may be empty
-  std::vector<PathValue> values = {};  // applied after the overrides
+  std::vector<PathValue> values = {};  // values applied after the overrides
 };
 
 /// Finds the file of a recipe. Throws MissingError with the nearest name.

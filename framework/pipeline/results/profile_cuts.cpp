@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-/// "/train/batch/sentences" as "train.batch.size".
+/// "/train/batch/size" as "train.batch.size".
 std::string dotted(const std::string& pointer) {
   std::string path = pointer.substr(pointer.empty() ? 0 : 1);
   std::replace(path.begin(), path.end(), '/', '.');
