@@ -312,17 +312,17 @@ std::vector<std::unique_ptr<Worker>> workers_for(const Request& request,
                       worker_arguments(request, experiment, session));
 }
 
-/// Logs the reasons of failed nodes, except those that had failed in `told`. True if any node has
+/// Logs the reasons of failed nodes, except those that had failed in `logged`. True if any node has
 /// failed.
 bool log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
-                  const GraphStatus& told) {
+                  const GraphStatus& logged) {
   bool failed = false;
   for (const auto* node : nodes) {
     const NodeStatus& entry = status.at(node->name);
     if (entry.state != NodeState::kFailed) continue;
     failed = true;
-    const auto before = told.find(node->name);
-    if (before == told.end() || before->second.state != NodeState::kFailed) {
+    const auto before = logged.find(node->name);
+    if (before == logged.end() || before->second.state != NodeState::kFailed) {
       log_error(node->name + " failed: " + entry.reason);
     }
   }
@@ -434,7 +434,7 @@ void run(const Request& request, Mode mode, Session& session) {
     options.status = std::move(status);
     status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
-  const GraphStatus told = status;  // the executor has logged these failures
+  const GraphStatus logged = status;  // the executor has logged these failures
   if (is_part) {
     // The last task of the command has the results.
   } else if (mode == Mode::kTrain) {
@@ -447,7 +447,7 @@ void run(const Request& request, Mode mode, Session& session) {
     return status.at(node->name).state == NodeState::kPaused;
   });
   if (has_paused) session.result = Exit::kInterrupted;
-  if (log_failures(nodes, status, told)) session.result = Exit::kSomeFailed;
+  if (log_failures(nodes, status, logged)) session.result = Exit::kSomeFailed;
 }
 
 void add_one(CLI::App& app, Session& session, const std::string& name, const std::string& help,

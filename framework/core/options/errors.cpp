@@ -73,11 +73,11 @@ std::string shown(const std::string& text) {
 
 void Errors::add(const SourceLocation& location, const std::string& message,
                  const std::string& hint, Exit code) {
-  const bool told = std::any_of(messages_.begin(), messages_.end(), [&](const Message& each) {
+  const bool is_known = std::any_of(messages_.begin(), messages_.end(), [&](const Message& each) {
     return each.location.source == location.source && each.location.line == location.line &&
            each.location.column == location.column && each.text == message;
   });
-  if (told) return;
+  if (is_known) return;
   code_ = count_ == 0 || code_ == code ? code : Exit::kBadConfig;
   ++count_;
   if (code == Exit::kBadConfig) ++config_errors_;

@@ -68,7 +68,8 @@ Keys keys_of(const Records& records, const KeyOf& key) {
   return keys;
 }
 
-enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled, kExcluded };
+/// Why a record is removed.
+enum class Removal { kNone, kEmpty, kTooLong, kUnlabeled, kExcluded };
 
 /// Whether a word is a number: digits with at most one decimal point.
 bool is_number(const std::string& word) {
@@ -106,40 +107,41 @@ bool is_excluded(const std::string& text, const SplitRules& rules) {
 }
 
 /// For fields with several texts: removes the empty ones.
-Flaw clean_texts(std::vector<std::string>& texts) {
+Removal clean_texts(std::vector<std::string>& texts) {
   for (std::string& text : texts) text = collapse_white_space(text);
   std::erase_if(texts, is_blank);
-  return texts.empty() ? Flaw::kEmpty : Flaw::kNone;
+  return texts.empty() ? Removal::kEmpty : Removal::kNone;
 }
 
 /// For a text, or for a label, which must be one of `known`.
-Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
-  if (!known && is_excluded(text, rules)) return Flaw::kExcluded;
+Removal clean_text(std::string& text, const std::vector<std::string>* known,
+                   const SplitRules& rules) {
+  if (!known && is_excluded(text, rules)) return Removal::kExcluded;
   if (!known) text = normalized(std::move(text), rules);
   if (rules.clean) text = collapse_white_space(text);
-  if (!known) return rules.clean && is_blank(text) ? Flaw::kEmpty : Flaw::kNone;
+  if (!known) return rules.clean && is_blank(text) ? Removal::kEmpty : Removal::kNone;
   if (rules.clean) text = ascii_lower(std::move(text));
-  return std::find(known->begin(), known->end(), text) == known->end() ? Flaw::kUnlabeled
-                                                                       : Flaw::kNone;
+  return std::find(known->begin(), known->end(), text) == known->end() ? Removal::kUnlabeled
+                                                                       : Removal::kNone;
 }
 
 /// Cleans and checks the values of a record as the rules specify.
-Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
+Removal clean_record(Record& record, const Records& of, const SplitRules& rules) {
   for (size_t i = 0; i < record.size(); ++i) {
     const auto labels = of.labels.find(of.fields[i]);
-    Flaw problem = Flaw::kNone;
+    Removal reason = Removal::kNone;
     if (auto* text = std::get_if<std::string>(&record[i])) {
-      problem = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
+      reason = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
     } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
       for (std::string& each : *texts) {
-        if (is_excluded(each, rules)) return Flaw::kExcluded;
+        if (is_excluded(each, rules)) return Removal::kExcluded;
         each = normalized(std::move(each), rules);
       }
-      if (rules.clean) problem = clean_texts(*texts);
+      if (rules.clean) reason = clean_texts(*texts);
     }
-    if (problem != Flaw::kNone) return problem;
+    if (reason != Removal::kNone) return reason;
   }
-  return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
+  return is_too_long(record, of, rules.max_words) ? Removal::kTooLong : Removal::kNone;
 }
 
 /// Calls `visit` with the words of all texts until it returns false; whether it never did.
@@ -163,12 +165,12 @@ bool all_words(const Record& record, const Records& of, const Visit& visit) {
 void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
   std::vector<Record> kept;
   for (Record& record : records.rows) {
-    const Flaw problem = clean_record(record, records, rules);
-    counts.empty += problem == Flaw::kEmpty;
-    counts.too_long += problem == Flaw::kTooLong;
-    counts.excluded += problem == Flaw::kExcluded;
-    counts.unlabeled += problem == Flaw::kUnlabeled;
-    if (problem == Flaw::kNone) kept.push_back(std::move(record));
+    const Removal reason = clean_record(record, records, rules);
+    counts.empty += reason == Removal::kEmpty;
+    counts.too_long += reason == Removal::kTooLong;
+    counts.excluded += reason == Removal::kExcluded;
+    counts.unlabeled += reason == Removal::kUnlabeled;
+    if (reason == Removal::kNone) kept.push_back(std::move(record));
   }
   records.rows = std::move(kept);
 }

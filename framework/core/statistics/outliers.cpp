@@ -26,7 +26,7 @@ std::vector<Outlier> outliers(std::span<const double> by, std::span<const double
   const double largest = *std::max_element(known.begin(), known.end());
   for (double& value : known) value = std::abs(value - median);
   const double limit = rule.mad * 1.4826 * quantile(known, 0.5);
-  const bool has_distance = std::ssize(known) >= rule.fewest && limit > 0;
+  const bool has_distance = std::ssize(known) >= rule.min_runs && limit > 0;
   const bool has_flags = !flag.empty() && known.size() >= kMinFlaggedRuns;
   std::vector<Outlier> found;
   for (size_t run = 0; run < by.size(); ++run) {

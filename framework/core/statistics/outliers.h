@@ -13,7 +13,7 @@ struct OutlierRule {
   double mad = 5;    ///< maximum distance from the median in units of 1.4826 MAD
   int64_t most = 2;  ///< maximum number of dropped runs
   /// Minimum number of runs for the distance; a flagged run requires three.
-  int64_t fewest = 5;
+  int64_t min_runs = 5;
 };
 
 struct Outlier {
@@ -28,8 +28,8 @@ struct Outlier {
 /// largest of all. If there are more than `most`, the farthest from the median are dropped, ties
 /// in the order of the runs. Median, MAD and largest value are computed once from all runs.
 ///
-/// The distance requires `fewest` runs and MAD > 0 (at most half of the runs are equal): the MAD of
-/// three equally good runs is so small so often that one of them is dropped in a fifth of all
+/// The distance requires `min_runs` runs and MAD > 0 (at most half of the runs are equal): the MAD
+/// of three equally good runs is so small so often that one of them is dropped in a fifth of all
 /// cases. A flagged run requires three runs. NaN values are ignored. Throws std::logic_error if the
 /// sizes of `by` and `flag` differ.
 std::vector<Outlier> outliers(std::span<const double> by, std::span<const double> flag,

@@ -152,10 +152,10 @@ class TableFiller {
     }
     if (flagged.size() != values.size()) flagged.clear();
     const OutlierRule rule{aggregate.drop.mad, aggregate.drop.most};
-    if (const auto runs = std::ssize(values); runs > 1 && runs < rule.fewest) {
+    if (const auto runs = std::ssize(values); runs > 1 && runs < rule.min_runs) {
       scores_.notes[{line.id, format_count(runs, "run") +
                                   "; runs far from the median are dropped from " +
-                                  format_count(rule.fewest, "run") + " on"}] = {aggregate.by};
+                                  format_count(rule.min_runs, "run") + " on"}] = {aggregate.by};
     }
     const auto dropped = outliers(values, flagged, rule);
     for (const Outlier& outlier : dropped) {

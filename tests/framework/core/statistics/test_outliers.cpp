@@ -75,8 +75,8 @@ TEST_CASE("outliers: fewer than five runs are dropped only if flagged", "[statis
   CHECK(dropped({1, 1.01, 1.02, 9}).empty());
   CHECK(dropped({1, 1.01, 1.02, 1.03, 9}) == std::vector<size_t>{4});
   CHECK(dropped({1, 1.01, 9}, {0, 0, 1}) == std::vector<size_t>{2});
-  CHECK(dropped({1, 1.01, 1.02, 9}, {}, {.fewest = 4}) == std::vector<size_t>{3});
-  CHECK(dropped({1, 1.01, 1.02, 1.03, 1.04, 9}, {}, {.fewest = 7}).empty());
+  CHECK(dropped({1, 1.01, 1.02, 9}, {}, {.min_runs = 4}) == std::vector<size_t>{3});
+  CHECK(dropped({1, 1.01, 1.02, 1.03, 1.04, 9}, {}, {.min_runs = 7}).empty());
   // Three equally good runs: one of five such lines would lose a run.
   CHECK(dropped({0.52, 0.53, 0.71}).empty());
 }
