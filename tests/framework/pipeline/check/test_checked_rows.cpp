@@ -66,7 +66,7 @@ TEST_CASE("rows: labels, models and given values", "[check]") {
   REQUIRE(copy.fillers.at("said").size() == 2);
   CHECK(std::get<KnownReference>(copy.fillers.at("said")[1]).part == "valid");
   // A row without its model is kept, with the reason.
-  const CheckedRow& removed = load(kRows, "less").checked.rows.at(1);
+  const CheckedRow removed = load(kRows, "less").checked.rows.at(1);
   CHECK(removed.id == "lm");
   CHECK_FALSE(removed.entry);
   CHECK(removed.reason == "not run: not in this profile");

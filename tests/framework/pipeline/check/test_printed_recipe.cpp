@@ -57,8 +57,9 @@ std::string text_at(const Node& tree, const std::string& path) {
 }
 
 std::set<std::string> identities(const std::string& text) {
+  const auto loaded = load(text);
   std::set<std::string> all;
-  for (const GraphNode& node : load(text).experiment.graph.nodes()) all.insert(node.identity);
+  for (const GraphNode& node : loaded.experiment.graph.nodes()) all.insert(node.identity);
   return all;
 }
 
