@@ -28,7 +28,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
                            const ResolvedRow& row) {
   Resolved resolved;
   for (const CheckedInput& input : inputs) {
-    if (input.decl.type == ArtifactType::kScores) continue;  // ResolvedScores
+    if (input.decl.type == ArtifactType::kScores) continue;  // ScoreResolver
     std::vector<std::string> reasons;
     const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/plan/resolved_entries.h"
-#include "framework/pipeline/plan/resolved_references.h"
-#include "framework/pipeline/plan/resolved_scores.h"
-#include "framework/pipeline/plan/resolved_selects.h"
+#include "framework/pipeline/plan/entry_resolver.h"
+#include "framework/pipeline/plan/reference_resolver.h"
 #include "framework/pipeline/plan/resolver_context.h"
+#include "framework/pipeline/plan/score_resolver.h"
+#include "framework/pipeline/plan/select_resolver.h"
 
 namespace lvtext {
 
@@ -32,10 +32,10 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  ResolvedEntries& entries() { return entries_; }
-  ResolvedReferences& references() { return references_; }
-  ResolvedSelects& selects() { return selects_; }
-  ResolvedScores& scores() { return scores_; }
+  EntryResolver& entries() { return entries_; }
+  ReferenceResolver& references() { return references_; }
+  SelectResolver& selects() { return selects_; }
+  ScoreResolver& scores() { return scores_; }
 
   /// The nodes that fill the inputs of an entry (a metric, a figure, an artifact) for a row. Names
   /// of new nodes contain `owner`.
@@ -69,10 +69,10 @@ class Resolver {
                            const CheckedModel& model, const ResolvedRow& row);
 
   ResolverContext context_;
-  ResolvedEntries entries_;
-  ResolvedReferences references_;
-  ResolvedSelects selects_;
-  ResolvedScores scores_;
+  EntryResolver entries_;
+  ReferenceResolver references_;
+  SelectResolver selects_;
+  ScoreResolver scores_;
   std::vector<std::string> open_;              ///< ids that are being resolved
   std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
 };

@@ -41,9 +41,10 @@ struct ResolvedRow {
   std::optional<int64_t> seed;  ///< none without a training
   const CheckedRow* row = nullptr;
   const CheckedSelect* select = nullptr;
-  const Component* model = nullptr;       ///< null: the row has given texts
-  std::string trained;                    ///< node of the model
-  size_t seed_index = 0, seed_count = 1;  ///< position of `seed` among the row's seeds
+  const Component* model = nullptr;  ///< null: the row has given texts
+  std::string trained;               ///< node of the model
+  size_t seed_index = 0,
+         seed_count = 1;  ///< position of `seed` among the row's seeds, and their number
   /// Generate and score at every kept checkpoint instead of at the selected weights (only texts
   /// that the recipe generates `at_checkpoints`).
   bool at_checkpoints = false;

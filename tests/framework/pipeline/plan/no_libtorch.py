@@ -14,9 +14,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 SOURCES = ["framework/pipeline/recipe/*.cpp", "framework/pipeline/check/checked_*.cpp",
-           "framework/pipeline/check/usual_inputs.cpp", "framework/pipeline/check/entry_components.cpp",
-           "framework/pipeline/check/table_names.cpp", "framework/pipeline/plan/resolve*.cpp",
-           "framework/pipeline/slurm/*.cpp"]
+           "framework/pipeline/check/usual_inputs.cpp",
+           "framework/pipeline/check/entry_components.cpp",
+           "framework/pipeline/check/table_names.cpp", "framework/pipeline/plan/resolver*.cpp",
+           "framework/pipeline/plan/*_resolver.cpp", "framework/pipeline/slurm/*.cpp"]
 TORCH = ("/torch/", "/ATen/", "/c10/")
 
 

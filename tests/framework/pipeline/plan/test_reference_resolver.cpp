@@ -1,5 +1,5 @@
 // Nodes of references to data, to models and to texts of rows.
-#include "framework/pipeline/plan/resolved_references.h"
+#include "framework/pipeline/plan/reference_resolver.h"
 
 #include "tests/framework/pipeline/plan/loaded_resolver.h"
 
@@ -33,9 +33,9 @@ KnownReference of_row(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("resolved references: data and models of rows", "[plan]") {
+TEST_CASE("reference resolver: data and models of rows", "[plan]") {
   LoadedResolver of(kReferences);
-  ResolvedReferences& references = of.resolver.references();
+  ReferenceResolver& references = of.resolver.references();
   const ResolvedRow vae = of.run("vae");
   const KnownReference test{KnownReference::Of::kData, "news", "test", ""};
   CHECK(references.node_of({.name = "text"}, test, vae).node == "news-pack-test");
@@ -54,9 +54,9 @@ TEST_CASE("resolved references: data and models of rows", "[plan]") {
                     "not run: not in this profile");
 }
 
-TEST_CASE("resolved references: texts of rows are given or generated", "[plan]") {
+TEST_CASE("reference resolver: texts of rows are given or generated", "[plan]") {
   LoadedResolver of(kReferences);
-  ResolvedReferences& references = of.resolver.references();
+  ReferenceResolver& references = of.resolver.references();
   CHECK(references.text_of_row("outputs", of.run("copy")) == "copy-outputs");
   CHECK(references.text_of_row("samples", of.run("vae")) == "vae-samples");
   CHECK_THROWS_AS(references.text_of_row("samples", of.run("copy")), Absent);
@@ -65,9 +65,9 @@ TEST_CASE("resolved references: texts of rows are given or generated", "[plan]")
   CHECK_FALSE(references.is_requested("reconstructions"));
 }
 
-TEST_CASE("resolved references: all members of a row's filler", "[plan]") {
+TEST_CASE("reference resolver: all members of a row's filler", "[plan]") {
   LoadedResolver of(kReferences);
-  const ResolvedReferences& references = of.resolver.references();
+  const ReferenceResolver& references = of.resolver.references();
   std::vector<std::string> ids;
   for (const Filling& member : references.members_of(of_row("several"), of.run("copy"))) {
     ids.push_back(std::get<KnownReference>(member).id);

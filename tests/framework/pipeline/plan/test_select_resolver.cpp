@@ -1,13 +1,13 @@
 // Nodes of selects and of their candidates.
-#include "framework/pipeline/plan/resolved_selects.h"
+#include "framework/pipeline/plan/select_resolver.h"
 
 #include "tests/framework/pipeline/plan/loaded_resolver.h"
 
 using namespace lvtext;
 
-TEST_CASE("resolved selects: a reference names the nodes of all candidates", "[plan]") {
+TEST_CASE("select resolver: a reference names the nodes of all candidates", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedSelects& selects = of.resolver.selects();
+  SelectResolver& selects = of.resolver.selects();
   const CheckedSelect& best = of.select("best");
   const std::vector<SeedNode> made = selects.selections(best);
   REQUIRE(made.size() == 1);
@@ -28,9 +28,9 @@ TEST_CASE("resolved selects: a reference names the nodes of all candidates", "[p
   CHECK(nodes == std::vector<std::string>{"2 vae[2]-text", "4 vae[4]-text", "real real-text"});
 }
 
-TEST_CASE("resolved selects: without a scored candidate there is no selection", "[plan]") {
+TEST_CASE("select resolver: without a scored candidate there is no selection", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedSelects& selects = of.resolver.selects();
+  SelectResolver& selects = of.resolver.selects();
   CheckedSelect unscored = of.select("best");
   unscored.id = "unscored";
   unscored.metric = "bleu";
@@ -44,9 +44,9 @@ TEST_CASE("resolved selects: without a scored candidate there is no selection", 
                     "the row has no model");
 }
 
-TEST_CASE("resolved selects: a kept checkpoint of a row", "[plan]") {
+TEST_CASE("select resolver: a kept checkpoint of a row", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedSelects& selects = of.resolver.selects();
+  SelectResolver& selects = of.resolver.selects();
   CHECK(selects.checkpoint_selection(of.select("at"), of.run("vae[2]")) == "vae[2]-at");
   CHECK(selects.checkpoint_selection(of.select("at"), of.run("real")).empty());
 }

@@ -1,4 +1,4 @@
-#include "framework/pipeline/plan/resolved_entries.h"
+#include "framework/pipeline/plan/entry_resolver.h"
 
 #include "framework/core/base/counts.h"
 #include "framework/pipeline/nodes/component_nodes.h"
@@ -35,7 +35,7 @@ void check_tokenizers(const ResolverContext& context, const CheckedEntry& entry,
 
 }  // namespace
 
-std::vector<ResolvedRow> ResolvedEntries::runs_of(const CheckedRow& row) {
+std::vector<ResolvedRow> EntryResolver::runs_of(const CheckedRow& row) {
   if (!row.reason.empty()) throw Absent(row.reason);
   const Runs* model = row.entry ? &entry(row.entry->id) : nullptr;
   if (model && !model->reason.empty()) throw Absent(model->reason);
@@ -57,15 +57,15 @@ std::vector<ResolvedRow> ResolvedEntries::runs_of(const CheckedRow& row) {
   return runs;
 }
 
-std::string ResolvedEntries::run_of(const std::string& id, const std::string& split,
-                                    const ResolvedRow& row) {
+std::string EntryResolver::run_of(const std::string& id, const std::string& split,
+                                  const ResolvedRow& row) {
   const Runs& runs = entry(id, split);
   if (!runs.reason.empty()) throw Absent(runs.reason);
   return runs.nodes[paired(runs.nodes.size(), id, row)];
 }
 
-NodePart ResolvedEntries::entry_at(const std::string& id, const std::string& at,
-                                   const ResolvedRow& row) {
+NodePart EntryResolver::entry_at(const std::string& id, const std::string& at,
+                                 const ResolvedRow& row) {
   const std::string node = run_of(id, "", row);
   const CheckedSelect* select = find_entry(context_.recipe.selects, at);
   if (!select) return {node, at};
@@ -80,8 +80,7 @@ NodePart ResolvedEntries::entry_at(const std::string& id, const std::string& at,
   throw Absent(id + " keeps no checkpoints for " + at + " to select from");
 }
 
-const ResolvedEntries::Runs& ResolvedEntries::entry(const std::string& id,
-                                                    const std::string& split) {
+const EntryResolver::Runs& EntryResolver::entry(const std::string& id, const std::string& split) {
   const std::pair key(id, split);
   if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
   const CheckedEntry& checked = context_.entry(id);
@@ -90,8 +89,8 @@ const ResolvedEntries::Runs& ResolvedEntries::entry(const std::string& id,
   return entries_[key] = add_entry(checked, seeds, split);
 }
 
-ResolvedEntries::Runs ResolvedEntries::add_entry(const CheckedEntry& entry, const Seeds& seeds,
-                                                 const std::string& split) {
+EntryResolver::Runs EntryResolver::add_entry(const CheckedEntry& entry, const Seeds& seeds,
+                                             const std::string& split) {
   if (!entry.reason.empty()) return {.reason = entry.reason};
   Runs runs;
   for (size_t k = 0; k < seeds.size(); ++k) {
@@ -113,8 +112,8 @@ ResolvedEntries::Runs ResolvedEntries::add_entry(const CheckedEntry& entry, cons
   return runs;
 }
 
-std::string ResolvedEntries::add_run(const CheckedEntry& entry, const ResolvedRow& run,
-                                     const FilledInputs& inputs, int64_t seed) {
+std::string EntryResolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
+                                   const FilledInputs& inputs, int64_t seed) {
   const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
   Graph& graph = context_.graph;
   if (entry.imported) {
@@ -168,8 +167,8 @@ std::string ResolvedEntries::add_run(const CheckedEntry& entry, const ResolvedRo
   return trained;
 }
 
-void ResolvedEntries::set_data(const CheckedEntry& entry, const ResolvedRow& run,
-                               Training& training) {
+void EntryResolver::set_data(const CheckedEntry& entry, const ResolvedRow& run,
+                             Training& training) {
   bool has_split = false;
   const auto node_of = [&](const KnownReference& named, const std::string& split) {
     has_split = has_split || !named.part.empty();
@@ -198,7 +197,7 @@ void ResolvedEntries::set_data(const CheckedEntry& entry, const ResolvedRow& run
   }
 }
 
-const Seeds& ResolvedEntries::seeds_of(const CheckedEntry& entry) {
+const Seeds& EntryResolver::seeds_of(const CheckedEntry& entry) {
   if (const auto known = seeds_.find(entry.id); known != seeds_.end()) return known->second;
   Seeds seeds = {std::nullopt};
   if (!entry.reason.empty()) return seeds_[entry.id] = seeds;
@@ -222,7 +221,7 @@ const Seeds& ResolvedEntries::seeds_of(const CheckedEntry& entry) {
   return seeds_[entry.id] = seeds;
 }
 
-Seeds ResolvedEntries::seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner) {
+Seeds EntryResolver::seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner) {
   Seeds seeds = {std::nullopt};
   for (const CheckedInput& input : inputs) {
     for (const Filling& filling : input.fillings) {
@@ -232,7 +231,7 @@ Seeds ResolvedEntries::seeds_of(const std::vector<CheckedInput>& inputs, const s
   return seeds;
 }
 
-Seeds ResolvedEntries::seeds_of(const Filling& filling) {
+Seeds EntryResolver::seeds_of(const Filling& filling) {
   if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
     return seeds_of((*inlined)->inputs, (*inlined)->component.component->about.name);
   }
@@ -246,14 +245,14 @@ Seeds ResolvedEntries::seeds_of(const Filling& filling) {
   return seeds;
 }
 
-Seeds ResolvedEntries::seeds_of(const std::vector<ResolvedRow>& runs) {
+Seeds EntryResolver::seeds_of(const std::vector<ResolvedRow>& runs) {
   Seeds seeds;
   for (const ResolvedRow& run : runs) seeds.push_back(run.seed);
   return seeds;
 }
 
-void ResolvedEntries::pair_seeds(const Seeds& more, const std::string& name,
-                                 const std::string& owner, Seeds& seeds) const {
+void EntryResolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                               Seeds& seeds) const {
   if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
     const std::string count = format_count(std::ssize(seeds), "seed");
     context_.refuse(
@@ -266,8 +265,7 @@ void ResolvedEntries::pair_seeds(const Seeds& more, const std::string& name,
   }
 }
 
-size_t ResolvedEntries::paired(size_t count, const std::string& name,
-                               const ResolvedRow& row) const {
+size_t EntryResolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
   if (count == 1) return 0;
   if (count == row.seed_count) return row.seed_index;
   const std::string own = format_count(static_cast<int64_t>(row.seed_count), "seed");

@@ -1,5 +1,5 @@
 // Nodes of entries and rows at each of their runs, and pairs of seeds.
-#include "framework/pipeline/plan/resolved_entries.h"
+#include "framework/pipeline/plan/entry_resolver.h"
 
 #include "tests/framework/pipeline/plan/loaded_resolver.h"
 
@@ -26,25 +26,25 @@ evaluate:
 
 }  // namespace
 
-TEST_CASE("resolved entries: one node for each seed of a row", "[plan]") {
+TEST_CASE("entry resolver: one node for each seed of a row", "[plan]") {
   LoadedResolver of(kEntries);
-  ResolvedEntries& entries = of.resolver.entries();
+  EntryResolver& entries = of.resolver.entries();
   const std::vector<ResolvedRow> runs = entries.runs_of(of.row("vae"));
-  CHECK((ResolvedEntries::seeds_of(runs) == Seeds{3, 4}));
+  CHECK((EntryResolver::seeds_of(runs) == Seeds{3, 4}));
   CHECK(runs.at(0).trained == "vae");
   CHECK(runs.at(1).trained == "vae-4");
   CHECK(runs.at(1).suffix == "-4");
   const std::vector<ResolvedRow> real = entries.runs_of(of.row("real"));
-  CHECK((ResolvedEntries::seeds_of(real) == Seeds{std::nullopt}));
+  CHECK((EntryResolver::seeds_of(real) == Seeds{std::nullopt}));
   CHECK(real.at(0).trained.empty());
   CheckedRow gone = of.row("vae");
   gone.reason = "not run: not in this profile";
   CHECK_THROWS_WITH(entries.runs_of(gone), "not run: not in this profile");
 }
 
-TEST_CASE("resolved entries: an entry's run belongs to the seed of a row", "[plan]") {
+TEST_CASE("entry resolver: an entry's run belongs to the seed of a row", "[plan]") {
   LoadedResolver of(kEntries);
-  ResolvedEntries& entries = of.resolver.entries();
+  EntryResolver& entries = of.resolver.entries();
   const ResolvedRow second = of.run("vae", 1);
   CHECK(entries.run_of("said", "valid", second) == "said-valid-4");
   CHECK(of.loaded.experiment.graph.at("said-valid-4").inputs.at("model") == "vae-4");
@@ -55,9 +55,9 @@ TEST_CASE("resolved entries: an entry's run belongs to the seed of a row", "[pla
   CHECK(last.part == "last");
 }
 
-TEST_CASE("resolved entries: seeds are paired by their order", "[plan]") {
+TEST_CASE("entry resolver: seeds are paired by their order", "[plan]") {
   LoadedResolver of(kEntries);
-  const ResolvedEntries& entries = of.resolver.entries();
+  const EntryResolver& entries = of.resolver.entries();
   Seeds seeds = {std::nullopt};
   entries.pair_seeds({3, 4}, "said", "vae", seeds);
   CHECK((seeds == Seeds{3, 4}));

@@ -1,4 +1,4 @@
-#include "framework/pipeline/plan/resolved_references.h"
+#include "framework/pipeline/plan/reference_resolver.h"
 
 #include <algorithm>
 
@@ -49,14 +49,14 @@ KnownReference part_of(const ResolverContext& context, KnownReference filler,
 
 }  // namespace
 
-ResolvedReferences::ResolvedReferences(const ResolverContext& context, Resolver& resolver)
+ReferenceResolver::ReferenceResolver(const ResolverContext& context, Resolver& resolver)
     : context_(context), resolver_(resolver) {
   for (const CheckedMetric& metric : context_.recipe.metrics) {
     for (const CheckedInput& input : metric.inputs) request(input);
   }
 }
 
-void ResolvedReferences::request(const CheckedInput& input) {
+void ReferenceResolver::request(const CheckedInput& input) {
   for (const Filling& filling : input.fillings) {
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       request(*reference, input.decl.rows);
@@ -69,20 +69,20 @@ void ResolvedReferences::request(const CheckedInput& input) {
   }
 }
 
-void ResolvedReferences::request(const KnownReference& reference, int64_t rows) {
+void ReferenceResolver::request(const KnownReference& reference, int64_t rows) {
   if (reference.of != KnownReference::Of::kRow || reference.part == "model") return;
   const auto [requested, is_new] = requested_.emplace(reference.part, rows);
   if (!is_new)
     requested->second = rows && requested->second ? std::max(rows, requested->second) : 0;
 }
 
-int64_t ResolvedReferences::requested(const std::string& text) const {
+int64_t ReferenceResolver::requested(const std::string& text) const {
   const auto found = requested_.find(text);
   return found == requested_.end() ? 0 : found->second;
 }
 
-NodePart ResolvedReferences::node_of(const InputDecl& input, const KnownReference& reference,
-                                     const ResolvedRow& row) {
+NodePart ReferenceResolver::node_of(const InputDecl& input, const KnownReference& reference,
+                                    const ResolvedRow& row) {
   if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
   if (reference.of == KnownReference::Of::kEntry) return of_entry(reference, row);
   if (reference.of == KnownReference::Of::kSelect) {
@@ -118,8 +118,8 @@ NodePart ResolvedReferences::node_of(const InputDecl& input, const KnownReferenc
   return of_row(input, reference, row);
 }
 
-std::vector<Filling> ResolvedReferences::members_of(const Filling& filling,
-                                                    const ResolvedRow& row) const {
+std::vector<Filling> ReferenceResolver::members_of(const Filling& filling,
+                                                   const ResolvedRow& row) const {
   const auto* named = std::get_if<KnownReference>(&filling);
   if (!named || named->of != KnownReference::Of::kRow || !row.row) return {filling};
   const auto filler = row.row->fillers.find(named->part);
@@ -132,7 +132,7 @@ std::vector<Filling> ResolvedReferences::members_of(const Filling& filling,
   return members;
 }
 
-NodePart ResolvedReferences::of_entry(const KnownReference& reference, const ResolvedRow& row) {
+NodePart ReferenceResolver::of_entry(const KnownReference& reference, const ResolvedRow& row) {
   const auto& splits = context_.entry(reference.id).splits;
   const std::string& split = reference.part.empty() ? row.split : reference.part;
   if (!splits.empty() && split.empty()) {
@@ -145,8 +145,8 @@ NodePart ResolvedReferences::of_entry(const KnownReference& reference, const Res
   return part;
 }
 
-NodePart ResolvedReferences::part_of_filler(const InputDecl& input, const KnownReference& reference,
-                                            const ResolvedRow& row) {
+NodePart ReferenceResolver::part_of_filler(const InputDecl& input, const KnownReference& reference,
+                                           const ResolvedRow& row) {
   const auto filler = row.row->fillers.find(reference.part);
   const auto* named = filler == row.row->fillers.end()
                           ? nullptr
@@ -159,8 +159,8 @@ NodePart ResolvedReferences::part_of_filler(const InputDecl& input, const KnownR
   return part;
 }
 
-NodePart ResolvedReferences::of_row(const InputDecl& input, const KnownReference& reference,
-                                    const ResolvedRow& row) {
+NodePart ReferenceResolver::of_row(const InputDecl& input, const KnownReference& reference,
+                                   const ResolvedRow& row) {
   if (reference.part == "model") {
     if (row.trained.empty()) throw Absent("the row has no model");
     check_model(input, *row.model);
@@ -192,14 +192,14 @@ NodePart ResolvedReferences::of_row(const InputDecl& input, const KnownReference
   return node_of(input, *named, row);
 }
 
-NodePart ResolvedReferences::at_its_checkpoints(const std::string& node) const {
+NodePart ReferenceResolver::at_its_checkpoints(const std::string& node) const {
   const GraphNode& known = context_.graph.at(node);
   const bool has_parts = !known.checkpoints.empty() && known.kind != NodeKind::kTrain;
   return {node, has_parts ? kAllCheckpoints : ""};
 }
 
-InlineContext::Source ResolvedReferences::text(const KnownReference& reference,
-                                               const ResolvedRow& row) {
+InlineContext::Source ReferenceResolver::text(const KnownReference& reference,
+                                              const ResolvedRow& row) {
   if (!reference.removed.empty()) throw Absent("not run: " + reference.removed);
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
@@ -227,7 +227,7 @@ InlineContext::Source ResolvedReferences::text(const KnownReference& reference,
   return {text_of_row(reference.part, row), requested(reference.part)};
 }
 
-std::string ResolvedReferences::text_of_row(const std::string& name, const ResolvedRow& row) {
+std::string ReferenceResolver::text_of_row(const std::string& name, const ResolvedRow& row) {
   LVT_ASSERT(row.row, "a text of a row is used where there is no row");
   const auto filler = row.row->fillers.find(name);
   if (filler == row.row->fillers.end()) return generate(name, row);
@@ -244,7 +244,7 @@ std::string ResolvedReferences::text_of_row(const std::string& name, const Resol
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
 }
 
-std::string ResolvedReferences::generate(const std::string& name, const ResolvedRow& row) {
+std::string ReferenceResolver::generate(const std::string& name, const ResolvedRow& row) {
   const auto found = row.row->generation.find(name);
   if (found == row.row->generation.end()) throw Absent("the row has no " + name);
   const InlineComponent& inlined = *found->second;

@@ -1,13 +1,13 @@
 // Nodes that score one row, a row at its checkpoints, and several rows.
-#include "framework/pipeline/plan/resolved_scores.h"
+#include "framework/pipeline/plan/score_resolver.h"
 
 #include "tests/framework/pipeline/plan/loaded_resolver.h"
 
 using namespace lvtext;
 
-TEST_CASE("resolved scores: of a row, or why it has none", "[plan]") {
+TEST_CASE("score resolver: of a row, or why it has none", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedScores& scores = of.resolver.scores();
+  ScoreResolver& scores = of.resolver.scores();
   const ResolvedRow vae = of.run("vae[2]");
   CHECK(scores.score_of(of.metric("variety"), vae) == "vae[2]-variety-score");
   CHECK_THROWS_WITH(scores.score_of(of.metric("some"), of.run("real")),
@@ -17,18 +17,18 @@ TEST_CASE("resolved scores: of a row, or why it has none", "[plan]") {
   CHECK_THROWS_WITH(scores.score_of(of.metric("bleu"), of.run("real")), "the row has no model");
 }
 
-TEST_CASE("resolved scores: at kept checkpoints, of texts generated from these", "[plan]") {
+TEST_CASE("score resolver: at kept checkpoints, of texts generated from these", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedScores& scores = of.resolver.scores();
+  ScoreResolver& scores = of.resolver.scores();
   CHECK(scores.score_at_checkpoints(of.metric("variety"), of.run("vae[2]")) ==
         "vae[2]-variety-score-checkpoints");
   CHECK(scores.score_at_checkpoints(of.metric("bleu"), of.run("vae[2]")).empty());
   CHECK(scores.score_at_checkpoints(of.metric("variety"), of.run("real")).empty());
 }
 
-TEST_CASE("resolved scores: of several rows, without those that have no score", "[plan]") {
+TEST_CASE("score resolver: of several rows, without those that have no score", "[plan]") {
   LoadedResolver of(kScored);
-  ResolvedScores& scores = of.resolver.scores();
+  ScoreResolver& scores = of.resolver.scores();
   std::map<std::string, std::string> left_out;
   const std::vector<SeedNode> all = scores.across(of.metric("rho"), left_out);
   REQUIRE(all.size() == 1);

@@ -21,9 +21,9 @@ using Seeds = std::vector<std::optional<int64_t>>;
 /// several inputs are paired by their order; a single one is paired with all. Functions throw
 /// ConfigError for seeds that cannot be paired and for cyclic references, and those that return
 /// runs or nodes throw Absent if there are none.
-class ResolvedEntries {
+class EntryResolver {
  public:
-  ResolvedEntries(const ResolverContext& context, Resolver& resolver)
+  EntryResolver(const ResolverContext& context, Resolver& resolver)
       : context_(context), resolver_(resolver) {}
 
   /// A row at each of its seeds; one element without a seed if no training is involved.

@@ -1,4 +1,4 @@
-#include "framework/pipeline/plan/resolved_scores.h"
+#include "framework/pipeline/plan/score_resolver.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ void check_alignment(const ResolverContext& context, const std::vector<CheckedIn
 
 }  // namespace
 
-std::string ResolvedScores::score_of(const CheckedMetric& metric, const ResolvedRow& row) {
+std::string ScoreResolver::score_of(const CheckedMetric& metric, const ResolvedRow& row) {
   const bool is_asked = metric.rows.empty() || contains(metric.rows, row.id);
   if (!is_asked) throw Absent("not computed for this row");
   if (metric.across_checkpoints && !keeps_checkpoints(*row.row)) {
@@ -61,8 +61,8 @@ std::string ResolvedScores::score_of(const CheckedMetric& metric, const Resolved
   });
 }
 
-std::string ResolvedScores::score_at_checkpoints(const CheckedMetric& metric,
-                                                 const ResolvedRow& row) {
+std::string ScoreResolver::score_at_checkpoints(const CheckedMetric& metric,
+                                                const ResolvedRow& row) {
   if (!row.row || !keeps_checkpoints(*row.row) || metric.across_checkpoints) return "";
   ResolvedRow at = row;
   at.at_checkpoints = true;
@@ -71,8 +71,8 @@ std::string ResolvedScores::score_at_checkpoints(const CheckedMetric& metric,
   return !node || context_.graph.at(*node).checkpoints.empty() ? "" : *node;
 }
 
-std::vector<SeedNode> ResolvedScores::across(const CheckedMetric& metric,
-                                             std::map<std::string, std::string>& left_out) {
+std::vector<SeedNode> ScoreResolver::across(const CheckedMetric& metric,
+                                            std::map<std::string, std::string>& left_out) {
   CheckedMetric scored = metric;
   std::vector<std::string> rows, against;
   for (size_t i = 0; i < std::max(metric.across.size(), metric.against.size()); ++i) {
@@ -93,7 +93,7 @@ std::vector<SeedNode> ResolvedScores::across(const CheckedMetric& metric,
   scored.across = rows;
   scored.against = against;
   if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
-  ResolvedEntries& entries = resolver_.entries();
+  EntryResolver& entries = resolver_.entries();
   Seeds seeds = {std::nullopt};
   for (const auto* ids : {&scored.across, &scored.against}) {
     for (const auto& id : *ids) {
@@ -117,9 +117,9 @@ std::vector<SeedNode> ResolvedScores::across(const CheckedMetric& metric,
   return made;
 }
 
-FilledScoreInputs ResolvedScores::scores_for(const CheckedMetric& metric,
-                                             const std::vector<ResolvedRow>& rows,
-                                             const std::vector<ResolvedRow>& against) {
+FilledScoreInputs ScoreResolver::scores_for(const CheckedMetric& metric,
+                                            const std::vector<ResolvedRow>& rows,
+                                            const std::vector<ResolvedRow>& against) {
   FilledScoreInputs all;
   const Resolver::Opening opening(resolver_, metric.id);
   const std::vector<Filling>* first = nullptr;
@@ -151,15 +151,15 @@ FilledScoreInputs ResolvedScores::scores_for(const CheckedMetric& metric,
   return all;
 }
 
-NodePart ResolvedScores::scores_of_line(const CheckedMetric& metric, const ResolvedRow& line) {
+NodePart ScoreResolver::scores_of_line(const CheckedMetric& metric, const ResolvedRow& line) {
   if (!line.select) return score_of(metric, line);
   return resolver_.selects().chosen_of(*line.select, line, [&](const ResolvedRow& candidate) {
     return NodePart(score_of(metric, candidate));
   });
 }
 
-FilledInputs ResolvedScores::inputs_across(const CheckedMetric& metric,
-                                           const std::vector<ResolvedRow>& lines) {
+FilledInputs ScoreResolver::inputs_across(const CheckedMetric& metric,
+                                          const std::vector<ResolvedRow>& lines) {
   FilledInputs all;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type == ArtifactType::kScores) continue;
@@ -177,7 +177,7 @@ FilledInputs ResolvedScores::inputs_across(const CheckedMetric& metric,
   return all;
 }
 
-bool ResolvedScores::is_of_line(const CheckedInput& input, const ResolvedRow& line) const {
+bool ScoreResolver::is_of_line(const CheckedInput& input, const ResolvedRow& line) const {
   if (uses_row({input})) return true;
   const CheckedRow* row = line.row;
   if (line.select && !line.select->among.empty()) {
@@ -186,8 +186,8 @@ bool ResolvedScores::is_of_line(const CheckedInput& input, const ResolvedRow& li
   return !input.is_written && row && has_value(*row, input.decl.name);
 }
 
-CheckedInput ResolvedScores::input_of_line(const CheckedInput& input,
-                                           const ResolvedRow& line) const {
+CheckedInput ScoreResolver::input_of_line(const CheckedInput& input,
+                                          const ResolvedRow& line) const {
   if (!line.select) return input;
   CheckedInput of_line = input;
   if (!uses_row({input}) && is_of_line(input, line)) {
@@ -202,7 +202,7 @@ CheckedInput ResolvedScores::input_of_line(const CheckedInput& input,
   return of_line;
 }
 
-std::vector<ResolvedRow> ResolvedScores::lines_of(const std::string& id) {
+std::vector<ResolvedRow> ScoreResolver::lines_of(const std::string& id) {
   const CheckedSelect* select = find_entry(context_.recipe.selects, id);
   if (!select) return resolver_.entries().runs_of(*find_entry(context_.recipe.rows, id));
   std::vector<ResolvedRow> lines;
@@ -216,8 +216,8 @@ std::vector<ResolvedRow> ResolvedScores::lines_of(const std::string& id) {
   return lines;
 }
 
-std::vector<ResolvedRow> ResolvedScores::rows_at(const std::vector<std::string>& ids, size_t index,
-                                                 bool at_checkpoints) {
+std::vector<ResolvedRow> ScoreResolver::rows_at(const std::vector<std::string>& ids, size_t index,
+                                                bool at_checkpoints) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
     const auto runs = lines_of(id);
@@ -228,7 +228,7 @@ std::vector<ResolvedRow> ResolvedScores::rows_at(const std::vector<std::string>&
   return rows;
 }
 
-void ResolvedScores::check_scores(const CheckedMetric& metric, const std::string& row) {
+void ScoreResolver::check_scores(const CheckedMetric& metric, const std::string& row) {
   const ResolvedRow line = lines_of(row).front();
   for (const CheckedInput& input : metric.inputs) {
     for (const Filling& filling : input.fillings) {

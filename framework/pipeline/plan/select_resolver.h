@@ -22,9 +22,9 @@ struct SeedNode {
 
 /// Adds the nodes of selects. What a select chooses is known only after its node ran, so that a
 /// reference to a select among rows names nodes of all candidates.
-class ResolvedSelects {
+class SelectResolver {
  public:
-  ResolvedSelects(const ResolverContext& context, Resolver& resolver)
+  SelectResolver(const ResolverContext& context, Resolver& resolver)
       : context_(context), resolver_(resolver) {}
 
   /// The nodes of a select among rows.

@@ -14,10 +14,10 @@ class Resolver;
 
 /// Finds the nodes of references, and adds those of columns, texts and generated texts. Functions
 /// that return nodes throw Absent if there are none.
-class ResolvedReferences {
+class ReferenceResolver {
  public:
   /// Reads from the metrics of the recipe which texts of rows are requested, and how much of each.
-  ResolvedReferences(const ResolverContext& context, Resolver& resolver);
+  ReferenceResolver(const ResolverContext& context, Resolver& resolver);
 
   /// The node of a reference that is the value of an input.
   NodePart node_of(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row);

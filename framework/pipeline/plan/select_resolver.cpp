@@ -1,15 +1,15 @@
-#include "framework/pipeline/plan/resolved_selects.h"
+#include "framework/pipeline/plan/select_resolver.h"
 
 #include "framework/pipeline/nodes/selection_nodes.h"
 #include "framework/pipeline/plan/resolver.h"
 
 namespace lvtext {
 
-std::vector<SeedNode> ResolvedSelects::selections(const CheckedSelect& select) {
+std::vector<SeedNode> SelectResolver::selections(const CheckedSelect& select) {
   if (const auto made = selections_.find(select.id); made != selections_.end()) return made->second;
   const Resolver::Opening opening(resolver_, select.id);
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
-  ResolvedEntries& entries = resolver_.entries();
+  EntryResolver& entries = resolver_.entries();
   std::vector<std::vector<ResolvedRow>> runs;
   std::string reason;
   Seeds seeds = {std::nullopt};
@@ -44,8 +44,8 @@ std::vector<SeedNode> ResolvedSelects::selections(const CheckedSelect& select) {
   return selections_[select.id] = std::move(made);
 }
 
-std::string ResolvedSelects::checkpoint_selection(const CheckedSelect& select,
-                                                  const ResolvedRow& row) {
+std::string SelectResolver::checkpoint_selection(const CheckedSelect& select,
+                                                 const ResolvedRow& row) {
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   const std::string scores = resolver_.scores().score_at_checkpoints(metric, row);
   if (scores.empty()) return "";
@@ -54,7 +54,7 @@ std::string ResolvedSelects::checkpoint_selection(const CheckedSelect& select,
       select.score.empty() ? metric.score : select.score, row.seed.value_or(0));
 }
 
-NodePart ResolvedSelects::chosen_of(
+NodePart SelectResolver::chosen_of(
     const CheckedSelect& select, const ResolvedRow& row,
     const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
   const std::vector<SeedNode> made = selections(select);

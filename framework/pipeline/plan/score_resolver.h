@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/plan/resolved_selects.h"
+#include "framework/pipeline/plan/select_resolver.h"
 
 namespace lvtext {
 
 /// Adds the nodes that score rows by the metrics of a recipe.
-class ResolvedScores {
+class ScoreResolver {
  public:
-  ResolvedScores(const ResolverContext& context, Resolver& resolver)
+  ScoreResolver(const ResolverContext& context, Resolver& resolver)
       : context_(context), resolver_(resolver) {}
 
   /// The node that scores a row by a metric. Throws Absent if there is none.
