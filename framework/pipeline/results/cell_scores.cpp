@@ -1,6 +1,9 @@
 #include "framework/pipeline/results/cell_scores.h"
 
+#include <cmath>
+
 #include "framework/core/statistics/bootstrap.h"
+#include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/store/node_parts.h"
 #include "framework/pipeline/store/score_file.h"
 #include "framework/pipeline/store/selection_file.h"
@@ -113,6 +116,18 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
   for (const auto& metric : experiment.metrics) read(metric.of_rows.scores);
   for (const auto& select : experiment.selects) read_selections(select.selections);
   return finished;
+}
+
+const Score* figure_score(const Experiment& experiment, const FigureMetric& metric,
+                          const std::vector<Score>& scores, std::optional<int64_t> line,
+                          std::string& reason) {
+  const ExperimentMetric& shown = *find_entry(experiment.metrics, metric.metric);
+  const std::string& id = metric.score.empty() ? shown.score : metric.score;
+  const Score* score = find_score(scores, id, line);
+  if (!score) reason = missing_score_reason(shown.evaluator, id) + " here";
+  if (!score || std::isfinite(score->value)) return score;
+  reason = "the score is not finite";
+  return nullptr;
 }
 
 std::vector<CheckpointScore> checkpoint_scores(const Experiment& experiment,

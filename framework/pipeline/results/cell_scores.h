@@ -1,4 +1,4 @@
-// The scores of a recipe's tables: one per row, metric and seed.
+// The scores of a recipe's tables, one per row, metric and seed, and of its figures.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/core/statistics/score.h"
+#include "framework/pipeline/check/checked_figures.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/selection.h"
 #include "framework/pipeline/plan/experiment.h"
@@ -72,6 +73,12 @@ class TableScores : public ScoreSource {
   const CellScores* find(const std::string& row, const std::string& metric) const;
   mutable std::map<std::string, std::vector<double>> resampled_;
 };
+
+/// The score of a figure's metric among those of a node; null with `reason` if there is none or it
+/// is not finite.
+const Score* figure_score(const Experiment& experiment, const FigureMetric& metric,
+                          const std::vector<Score>& scores, std::optional<int64_t> line,
+                          std::string& reason);
 
 /// All scores of all metrics at each kept checkpoint.
 std::vector<CheckpointScore> checkpoint_scores(const Experiment& experiment,

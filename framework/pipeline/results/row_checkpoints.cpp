@@ -1,7 +1,5 @@
 #include "framework/pipeline/results/row_checkpoints.h"
 
-#include <cmath>
-
 #include "framework/core/datasets/batches.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/input_reader.h"
@@ -54,18 +52,6 @@ FigureValue value_at(const FinishedResults& results, const ExperimentRow& row,
 }
 
 }  // namespace
-
-const Score* figure_score(const Experiment& experiment, const FigureMetric& metric,
-                          const std::vector<Score>& scores, std::optional<int64_t> line,
-                          std::string& reason) {
-  const ExperimentMetric& shown = *find_entry(experiment.metrics, metric.metric);
-  const std::string& id = metric.score.empty() ? shown.score : metric.score;
-  const Score* score = find_score(scores, id, line);
-  if (!score) reason = missing_score_reason(shown.evaluator, id) + " here";
-  if (!score || std::isfinite(score->value)) return score;
-  reason = "the score is not finite";
-  return nullptr;
-}
 
 RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentPanel& panel,
                                const CheckedFigure& figure) {

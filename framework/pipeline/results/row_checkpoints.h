@@ -17,12 +17,6 @@ struct FinishedResults {
   const Registries& registries;
 };
 
-/// The score of a figure's metric among those of a node; null with `reason` if there is none or it
-/// is not finite.
-const Score* figure_score(const Experiment& experiment, const FigureMetric& metric,
-                          const std::vector<Score>& scores, std::optional<int64_t> line,
-                          std::string& reason);
-
 struct RowCheckpoints {
   std::vector<FigureCheckpoint> checkpoints;  ///< in the order of their steps
   std::string reason;                         ///< why `checkpoints` is empty
