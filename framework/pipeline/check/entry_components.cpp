@@ -50,11 +50,11 @@ ArtifactType EntryComponents::result_type(const std::string& id) const {
 }
 
 std::vector<NamedPart> EntryComponents::parts(const std::string& id) const {
-  const Component& named = *components_.at(id);
-  if (named.parts_option.empty()) return {};
+  const Component* named = find(id);
+  if (!named || named->parts_option.empty()) return {};
   Errors reported_elsewhere;
   const auto configured =
-      named.configure(model_options(entry_node(id)->without("infer")), reported_elsewhere, "");
+      named->configure(model_options(entry_node(id)->without("infer")), reported_elsewhere, "");
   return configured ? configured->parts : std::vector<NamedPart>();
 }
 
@@ -79,6 +79,7 @@ std::vector<std::string> EntryComponents::whole_splits(const std::string& id,
     return scalar;
   };
   const Node* entry = entry_node(id);
+  if (!entry) return splits;
   for (const char* key : {"data", "inputs"}) {
     const Node* written = entry->find(key);
     if (!written) continue;

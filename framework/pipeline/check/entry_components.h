@@ -32,7 +32,8 @@ class EntryComponents {
   /// The splits for which an entry of inference runs separately: those of a whole data set, or of
   /// another such entry, among its inputs. Empty: it runs once.
   std::vector<std::string> whole_splits(const std::string& id) const;
-  /// The named parts that an entry of inference computes; none if its options have errors.
+  /// The named parts that an entry of inference computes; none if its options have errors or it is
+  /// unknown.
   std::vector<NamedPart> parts(const std::string& id) const;
 
  private:

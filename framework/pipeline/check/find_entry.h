@@ -1,4 +1,4 @@
-// Finds an entry of a checked recipe by its id.
+// Finds the element with an id in a list.
 #pragma once
 
 #include <memory>

@@ -11,8 +11,9 @@
 
 namespace lvtext {
 
-/// Reports ids of lines, columns and checks that a table has twice, and the paper's numbers and
-/// notes that belong to no line or column of it. `written`: the table in the recipe, at `path`.
+/// Reports duplicate ids of lines, columns and checks, invalid ids of checks, numbers of the paper
+/// for an unknown row or metric, and notes without a number in `paper`. `written`: the table in the
+/// recipe, at `path`.
 void check_table_names(const CheckedTable& table, const Node& written, const std::string& path,
                        const Recipe& recipe, Errors& errors);
 

@@ -34,6 +34,7 @@ models:
   const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", {}, {}});
   Errors errors;
   const DataSets data(recipe.options, errors);
+  REQUIRE(errors.empty());
   const EntryComponents components(recipe, registries(), data);
   CHECK(components.find("lm")->about.name == "rnn_lm");
   CHECK(components.find("codes")->about.name == "encode");
@@ -63,5 +64,6 @@ models:
   CHECK(parts == Strings{"k_5", "k_9"});
   CHECK(components.parts("wrong").empty());
   CHECK(components.parts("codes").empty());
-  CHECK(errors.empty());
+  CHECK(components.parts("unknown").empty());
+  CHECK(components.whole_splits("absent").empty());
 }

@@ -31,7 +31,7 @@ checks:
                             "`paper`"));
   CHECK_THAT(text, !Contains("the note on 'vae.bleu'"));
   CHECK_THAT(text, Contains("two checks have the id 'a'"));
-  CHECK_THAT(text, Contains("vea"));
+  CHECK_THAT(text, Contains("unknown row 'vea'"));
 }
 
 TEST_CASE("table names: checks belong to the first table, and may name the others", "[check]") {
