@@ -49,8 +49,8 @@ std::vector<const CLI::Option*> arguments_of(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
-/// The argument that the line gives for RECIPE or, as its recipe, RUN; empty if it does not.
-std::string recipe_argument(const Line& line) {
+/// The argument that the line gives for RECIPE or RUN; empty if it does not.
+std::string main_argument(const Line& line) {
   const auto arguments = arguments_of(*line.command);
   for (size_t i = 0; i < std::min(arguments.size(), line.given.size()); ++i) {
     const std::string name = arguments[i]->get_name();
@@ -108,7 +108,7 @@ Words names_of(const std::string& kind, Session& session) {
 /// Loads a recipe, ignoring its structural errors. Throws the exceptions of load_recipe().
 Recipe recipe_of(const Line& line, const std::string& profile, const Session& session) {
   Errors ignored;
-  return load_recipe({recipe_argument(line), profile, "cpu", {}, session.installation}, ignored);
+  return load_recipe({main_argument(line), profile, "cpu", {}, session.installation}, ignored);
 }
 
 Words profiles_of(const Recipe& recipe) {
@@ -219,7 +219,7 @@ Words next_of_list(const Words& names, const std::string& word) {
 Words checkpoints_of(const Line& line, Session& session) {
   Words names = {"best:objective", "last"};
   try {
-    const FoundRun run = find_model(recipe_argument(line), session.runs);
+    const FoundRun run = find_model(main_argument(line), session.runs);
     const char* kept = run.finished() ? "snapshots" : "checkpoints";
     for (const auto& [step, folder] : list_checkpoints(run.folder / kept)) {
       names.push_back("step:" + std::to_string(step));
@@ -240,7 +240,7 @@ Words values_of_flag(const Line& line, Session& session) {
   if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
   if (flag == "--checkpoint") return checkpoints_of(line, session);
   if (flag == "--from" || flag == "--to") {
-    return style_names(find_model(recipe_argument(line), session.runs).folder);
+    return style_names(find_model(main_argument(line), session.runs).folder);
   }
   if (flag == "--rows") return next_of_list(recipe_of(line, "", session).rows(), line.word);
   return flag == "--profile" ? profiles_of(recipe_of(line, "", session)) : Words();
@@ -256,7 +256,7 @@ Words cells_of(const Recipe& recipe) {
 
 /// Runs, recipes, and after a recipe its option keys.
 Words run_words(const Line& line, Session& session, bool models_alone) {
-  if (is_recipe(recipe_argument(line), session)) return keys_of(line, session, true);
+  if (is_recipe(main_argument(line), session)) return keys_of(line, session, true);
   Words names = runs_of(session, models_alone);
   const Words recipes = names_of("recipes", session);
   names.insert(names.end(), recipes.begin(), recipes.end());
