@@ -205,10 +205,11 @@ struct StyleTransferOptions {
             Bounds{0, 1, false, true});
     v.field("min_length", min_length,
             "batches are padded to at least this number of tokens per sentence", in_range(1, 1000));
-    v.field("max_length", max_length,
-            "maximum number of tokens of a transferred sentence in training; the discriminators "
-            "read at most this many states: longest sentence + 2 shows them all",
-            in_range(1, 1000));
+    v.field(
+        "max_length", max_length,
+        "maximum number of tokens of a transferred sentence in training, and of states that the "
+        "discriminators read; to read all states, at least the longest sentence + 2",
+        in_range(1, 1000));
     v.field("pack_encoder", pack_encoder,
             "the encoder reads no padding, so that a sentence's content vector does not depend on "
             "its batch; otherwise it reads the padding before the sentence, as in the released "
