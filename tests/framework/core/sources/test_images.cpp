@@ -1,4 +1,8 @@
 // Decoding and resizing. The fixtures were written, and their pixels read and resized, by Pillow.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "framework/core/base/error.h"
@@ -92,4 +96,44 @@ TEST_CASE("images: channels, crop and size", "[data]") {
   CHECK(fit_image(rgb, {.size = 2, .channels = 1}, "x").bytes.size() == 4);
   CHECK_THROWS_WITH(fit_image(rgb, {.crop = Crop::kNone}, "'x.png'"),
                     Contains("'x.png' has 5 rows and 7 columns and is not square"));
+}
+
+// tests/peers/images.py: the folder LVTEXT_PEER_IMAGES has `list`, a line "channels rows columns
+// size file" for each image, and `pixels`, for each the decoded and the resized bytes.
+TEST_CASE("images: radiographs have the pixels of a reference", "[.peer]") {
+  const char* name = std::getenv("LVTEXT_PEER_IMAGES");
+  REQUIRE(name != nullptr);
+  const std::filesystem::path folder = name;
+  std::ifstream lines(folder / "list"), pixels(folder / "pixels", std::ios::binary);
+  const auto read = [&](int64_t channels, int64_t rows, int64_t columns) {
+    Image image{channels, rows, columns};
+    image.bytes.resize(static_cast<size_t>(channels * rows * columns));
+    pixels.read(reinterpret_cast<char*>(image.bytes.data()),
+                static_cast<std::streamsize>(image.bytes.size()));
+    REQUIRE(pixels.good());
+    return image;
+  };
+  int64_t images = 0, resized = 0, other = 0;
+  int largest = 0;
+  std::string file;
+  for (int64_t channels = 0, rows = 0, columns = 0, size = 0;
+       lines >> channels >> rows >> columns >> size && std::getline(lines >> std::ws, file);) {
+    INFO(file);
+    const Image image = decode_image(read_file(file), file);
+    const Image peer = read(channels, rows, columns);
+    CHECK(image == peer);
+    const Image expected = read(channels, size, size), ours = resize(image, size, size);
+    REQUIRE(ours.bytes.size() == expected.bytes.size());
+    for (size_t i = 0; i < ours.bytes.size(); ++i) {
+      const int difference = std::abs(int{ours.bytes[i]} - int{expected.bytes[i]});
+      largest = std::max(largest, difference);
+      other += difference != 0;
+    }
+    resized += static_cast<int64_t>(ours.bytes.size());
+    ++images;
+  }
+  REQUIRE(images > 0);
+  CHECK(largest <= 1);
+  WARN(images << " images; " << other << " of " << resized << " resized bytes differ, by at most "
+              << largest);
 }
