@@ -1,10 +1,11 @@
 """The peer of stackgan.py: the text-to-image GANs in plain PyTorch.
 
-    peer_stackgan.py FOLDER plain|channels_last              command: steps N
+    peer_stackgan.py FOLDER plain|channels_last cpu|cuda fp32|fp64|bf16     command: steps N
 
 Reads the weights, batches and noise written by `lvtext_benchmarks stackgan-prepare`; after the prepared
 steps it draws noise of its own. Right and wrong pairs share one pass of the images through the discriminator,
-and both updates share the generated images. Answers one JSON line per command.
+and both updates share the generated images. fp64: parameters, noise and images; bf16: autocast. Answers one JSON
+line per command.
 """
 
 import json
@@ -178,16 +179,20 @@ class Stage(nn.Module):
 
 
 class Trainer:
-    def __init__(self, folder, memory_format):
+    def __init__(self, folder, memory_format, device, precision):
+        dtype = torch.float64 if precision == "fp64" else torch.float32
+        self.place = {"device": device, "dtype": dtype}
+        self.mixed = torch.autocast(device, torch.bfloat16, enabled=precision == "bf16")
         batches = load_file(folder / "batches.safetensors")
-        self.batches = batches
+        self.batches = {name: values.to(device, None if name == "images" else dtype)
+                        for name, values in batches.items()}
         size = batches["images"].shape[-1]
         self.first = None
         if (folder / "first.safetensors").exists():
             self.first = Stage(load_file(folder / "first.safetensors"), 64).eval()
-            self.first.to(memory_format=memory_format)
+            self.first.to(device, dtype, memory_format=memory_format)
         self.stage = Stage(load_file(folder / "weights.safetensors"), size, self.first and 64)
-        self.stage.to(memory_format=memory_format)
+        self.stage.to(device, dtype, memory_format=memory_format)
         self.memory_format, self.steps = memory_format, 0
         generator = [*self.stage.conditioning.parameters(), *self.stage.generator.parameters()]
         self.discriminator = list(self.stage.discriminator.parameters())
@@ -196,54 +201,66 @@ class Trainer:
 
     def noise(self, name):
         given = self.batches[name]
-        return given[self.steps] if self.steps < len(given) else torch.randn(given.shape[1:])
+        if self.steps < len(given):
+            return given[self.steps]
+        return torch.randn(given.shape[1:], **self.place)
 
-    def step(self):
-        k = self.steps % len(self.batches["images"])
-        conditions, stage = self.batches["conditions"][k], self.stage
-        judge = stage.discriminator
-        real = self.batches["images"][k].float().div(127.5).sub(1)
-        real = real.contiguous(memory_format=self.memory_format)
-        small = None
-        if self.first:
-            with torch.no_grad():
-                small = self.first.draw(conditions, self.noise("first_noise"))
-        fake = stage.draw(conditions, self.noise("noise"), small)
-        self.steps += 1
-
-        seen, seen_fake = judge.see(real), judge.see(fake.detach())
+    def disc_loss(self, real, fake, conditions):
+        judge = self.stage.discriminator
+        seen, seen_fake = judge.see(real), judge.see(fake)
         right = F.softplus(-judge.pairs(seen, conditions)).mean()
         wrong = F.softplus(judge.pairs(seen, conditions.roll(-1, 0))).mean()
         refused = F.softplus(judge.pairs(seen_fake, conditions)).mean()
-        if self.first:
-            right = (right + F.softplus(-judge.images(seen)).mean()) / 2
-            loss = right + (wrong + refused + F.softplus(judge.images(seen_fake)).mean()) / 3
-        else:
-            loss = right + (wrong + refused) / 2
-        self.optimizers[1].zero_grad()
-        loss.backward()
-        self.optimizers[1].step()
+        if not self.first:
+            return right + (wrong + refused) / 2
+        right = (right + F.softplus(-judge.images(seen)).mean()) / 2
+        return right + (wrong + refused + F.softplus(judge.images(seen_fake)).mean()) / 3
 
-        for value in self.discriminator:
-            value.requires_grad_(False)
+    def gen_loss(self, fake, conditions):
+        judge = self.stage.discriminator
         seen_fake = judge.see(fake)
         adversarial = F.softplus(-judge.pairs(seen_fake, conditions)).mean()
         if self.first:
             adversarial = adversarial + F.softplus(-judge.images(seen_fake)).mean()
-        mean, log_variance = stage.conditioning(conditions)
+        mean, log_variance = self.stage.conditioning(conditions)
         kl = 0.5 * (mean.square() + log_variance.exp() - 1 - log_variance).sum(1).mean()
+        return adversarial + KL_WEIGHT * kl
+
+    def step(self):
+        k = self.steps % len(self.batches["images"])
+        conditions = self.batches["conditions"][k]
+        real = self.batches["images"][k].to(self.place["dtype"]).div(127.5).sub(1)
+        real = real.contiguous(memory_format=self.memory_format)
+        with self.mixed:
+            small = None
+            if self.first:
+                with torch.no_grad():
+                    small = self.first.draw(conditions, self.noise("first_noise"))
+            fake = self.stage.draw(conditions, self.noise("noise"), small)
+            disc = self.disc_loss(real, fake.detach(), conditions)
+        self.steps += 1
+        self.optimizers[1].zero_grad()
+        disc.backward()
+        self.optimizers[1].step()
+
+        for value in self.discriminator:
+            value.requires_grad_(False)
+        with self.mixed:
+            gen = self.gen_loss(fake, conditions)
         self.optimizers[0].zero_grad()
-        (adversarial + KL_WEIGHT * kl).backward()
+        gen.backward()
         self.optimizers[0].step()
         for value in self.discriminator:
             value.requires_grad_(True)
-        return {"disc": loss.item(), "gen": (adversarial + KL_WEIGHT * kl).item()}
+        return {"disc": disc.item(), "gen": gen.item()}
 
 
 def main():
     torch.manual_seed(1111)
     formats = {"plain": torch.contiguous_format, "channels_last": torch.channels_last}
-    trainer = Trainer(Path(sys.argv[1]), formats[sys.argv[2]])
+    folder, form, device, precision = sys.argv[1:]
+    torch.backends.cudnn.benchmark = True  # the fastest algorithms for these sizes
+    trainer = Trainer(Path(folder), formats[form], device, precision)
     for line in sys.stdin:
         count = int(line.split()[1])
         wall, cpu = time.monotonic(), time.process_time()

@@ -20,6 +20,9 @@ constexpr uint64_t kNoiseSeed = 1111;
 /// What is measured.
 struct GanBenchmark {
   int64_t stage = 1, size = 64, batch = 64, generator = 16, discriminator = 16, residual = 4;
+  std::string device = "cpu";
+  Precision precision = Precision::kFp32;
+  bool float64 = false;
 
   template <class V>
   void visit(V& v) {
@@ -29,6 +32,9 @@ struct GanBenchmark {
     v.field("generator", generator, "width", in_range(2, 4096));
     v.field("discriminator", discriminator, "width", in_range(1, 4096));
     v.field("residual", residual, "residual blocks of stage 2", in_range(0, 64));
+    v.field("device", device, "device of the training", one_of({"cpu", "cuda"}));
+    v.field("precision", precision, "precision of matrix products");
+    v.field("float64", float64, "parameters, noise and images are float64");
   }
 };
 
@@ -82,13 +88,14 @@ class PreparedImages : public DataLoader {
   TensorMap tensors_;
 };
 
-TrainOptions gan_train_options(int64_t batch) {
+TrainOptions gan_train_options(const GanBenchmark& what) {
   TrainOptions options = read_train_options(
       parse_yaml_or_throw("optimizers: {default: {type: adam, lr: 2e-4, betas: [0.5, 0.999]}}",
                           "benchmark of stackgan"));
-  options.device = "cpu";
+  options.device = what.device;
+  options.precision = what.precision;
   options.seed = kNoiseSeed;
-  options.batch.size = batch;
+  options.batch.size = what.batch;
   options.stop = {{Period::updates(1000000)}};
   options.log_every = Period::updates(1);
   options.validate_every = Period::updates(1000000);
@@ -98,14 +105,14 @@ TrainOptions gan_train_options(int64_t batch) {
 
 /// Noise of the first steps as the model draws it, [steps, B, width]: of both phases' images, and
 /// of the first stage.
-at::Tensor noise_of_steps(int64_t batch, int64_t width, bool of_first_stage) {
-  const at::Tensor ids = at::arange(batch, at::kLong);
+at::Tensor noise_of_steps(const GanBenchmark& what, int64_t width, bool of_first_stage) {
+  const at::Tensor ids = at::arange(what.batch, at::kLong);
   std::vector<at::Tensor> steps;
   for (int64_t step = 0; step < kGiven; ++step) {
     NoiseKey key{kNoiseSeed, static_cast<uint64_t>(step), noise_use("fake") | 0x80000000U,
                  noise_use("image")};
     if (of_first_stage) key.use ^= noise_use("stackgan.first_stage");
-    steps.push_back(normal(key, ids, {width}, at::kFloat));
+    steps.push_back(normal(key, ids, {width}, what.float64 ? at::kDouble : at::kFloat));
   }
   return at::stack(steps);
 }
@@ -132,8 +139,8 @@ void prepare_stackgan(const std::filesystem::path& folder, const std::string& op
         (images * 255).to(at::kByte).view({kPrepared, what.batch, 1, what.size, what.size})},
        {"conditions",
         normal_step({.seed = 10}, {kPrepared, what.batch, kCondition}, at::kFloat) * 0.3},
-       {"noise", noise_of_steps(what.batch, width, false)},
-       {"first_noise", noise_of_steps(what.batch, width, true)}});
+       {"noise", noise_of_steps(what, width, false)},
+       {"first_noise", noise_of_steps(what, width, true)}});
   std::cout << nlohmann::ordered_json{{"steps", kGiven}}.dump() << std::endl;
 }
 
@@ -142,10 +149,14 @@ void serve_stackgan(const std::filesystem::path& folder, const std::string& opti
   const GanSetup setup = build_gan(what);
   load_into(model_tensors(*setup.model), read_safetensors(folder / "weights.safetensors").tensors,
             "weights.safetensors");
+  if (what.float64) {
+    setup.model->to(at::kDouble);
+    if (setup.first) setup.first->to(at::kDouble);
+  }
   const auto batches =
       std::make_shared<PreparedImages>(read_safetensors(folder / "batches.safetensors").tensors);
   MemoryHost host({});
-  Trainer trainer(setup.model, gan_train_options(what.batch), {{"train", batches}}, {}, host);
+  Trainer trainer(setup.model, gan_train_options(what), {{"train", batches}}, {}, host);
   trainer.resume();
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);

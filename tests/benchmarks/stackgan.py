@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark of a training step of the text-to-image GANs, against plain PyTorch.
 
-    tests/benchmarks/stackgan.py --out docs/results/benchmarks [--only one_small ...] [--build FOLDER]
+    tests/benchmarks/stackgan.py --out docs/results/benchmarks [--only one_small ...] [--build FOLDER] [--device cuda]
 
 Creates the peer's Python environment and builds lvtext_benchmarks like run.py. README.md in this
 folder describes the measurement.
@@ -18,8 +18,13 @@ from pathlib import Path
 from run import (ENVIRONMENT, GIVEN_STEPS, HERE, LOSS_TOLERANCE, PACKAGES, ROOT, Worker, build,
                  machine, make_environment, say, summary)
 
-FIRST_TOLERANCE = 1e-6
-PEERS = {"channels_last": 1.0, "plain": 1.15}  # memory format of the peer, floor
+FIRST_TOLERANCE = {"fp32": 1e-6, "bf16": 1e-2}
+FLOAT64_TOLERANCE = 1e-4  # after all compared steps
+PRECISIONS = {"cpu": "fp32", "cuda": "bf16"}  # of timed steps; the peer's bf16 is autocast
+PEERS = {  # memory format of the peer, floor
+    "cpu": {"channels_last": "1.0", "plain": "1.15"},
+    "cuda": {"channels_last": "1.0, aim 1.5", "plain": "-"},
+}
 ROWS = {  # key: title, options of lvtext_benchmarks stackgan
     "one_small": ("stage I, 64 px, widths 16 and 16, B 64",
                   "{stage: 1, size: 64, batch: 64, generator: 16, discriminator: 16}"),
@@ -52,29 +57,58 @@ def differences(some, others):
     return by_step
 
 
-def measure(arguments, python, executable, options, folder):
+def started(arguments, python, executable, options, folder, precision):
+    """Returns our worker and the peer's, which start from the same parameters, batches and noise."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(arguments.threads),
                        MKL_NUM_THREADS=str(arguments.threads))
+    more = "float64: true" if precision == "fp64" else f"precision: {precision}"
+    options = f"{options[:-1]}, device: {arguments.device}, {more}}}"
     if not (folder / "batches.safetensors").exists():
         subprocess.run([executable, "stackgan-prepare", folder, options], check=True,
                        stdout=subprocess.DEVNULL)
     workers = {"ours": Worker([executable, "stackgan", folder, options], environment)}
-    for form in PEERS:
-        workers[form] = Worker([python, HERE / "peer_stackgan.py", folder, form], environment)
-    losses = {side: worker.ask(f"steps {arguments.compared}")["losses"]
-              for side, worker in workers.items()}
+    for form in PEERS[arguments.device] if precision != "fp64" else ["plain"]:
+        workers[form] = Worker([python, HERE / "peer_stackgan.py", folder, form, arguments.device, precision],
+                               environment)
+    return workers
+
+
+def first_losses(workers, steps):
+    """Returns the objectives of the first steps by worker."""
+    losses = {side: worker.ask(f"steps {steps}")["losses"] for side, worker in workers.items()}
     losses["ours"] = [objectives(step) for step in losses["ours"]]
+    return losses
+
+
+def compare_in_float64(arguments, python, executable, options, folder):
+    """Returns the largest relative difference in float64, where rounding hides no other difference."""
+    workers = started(arguments, python, executable, options, folder, "fp64")
+    losses = first_losses(workers, arguments.compared)
+    for worker in workers.values():
+        worker.close()
+    largest = differences(losses["ours"], losses["plain"])[-1]
+    if largest > FLOAT64_TOLERANCE:
+        sys.exit(f"stackgan.py: in float64, losses of {folder.name} and of the peer are {largest:.1e} apart")
+    return largest
+
+
+def measure(arguments, python, executable, options, folder):
+    precision = PRECISIONS[arguments.device]
+    float64 = compare_in_float64(arguments, python, executable, options, folder.with_name(folder.name + "_float64"))
+    workers = started(arguments, python, executable, options, folder, precision)
+    losses = first_losses(workers, arguments.compared)
+    peers = PEERS[arguments.device]
     # Rounding grows quickly in these trainings, so the peer's two forms are the measure.
     own = differences(losses["channels_last"], losses["plain"])
-    nearest = [min(pair) for pair in zip(*(differences(losses["ours"], losses[form]) for form in PEERS))]
+    nearest = [min(pair) for pair in zip(*(differences(losses["ours"], losses[form]) for form in peers))]
     # Only the first objective of D precedes every update. Adam's first update is a sign for each
     # parameter, so that a gradient near 0 that is rounded differently moves it the other way.
-    first = min(abs(losses["ours"][0]["disc"] / losses[form][0]["disc"] - 1) for form in PEERS)
-    result = {"first": first, "difference": nearest, "peer_difference": own}
-    if first > FIRST_TOLERANCE:
+    first = min(abs(losses["ours"][0]["disc"] / losses[form][0]["disc"] - 1) for form in peers)
+    result = {"float64": float64, "first": first, "difference": nearest, "peer_difference": own}
+    if first > FIRST_TOLERANCE[precision]:
         sys.exit(f"stackgan.py: before any update, D's objectives of {folder.name} and of the peer are {first:.1e} apart")
     for step, (apart, allowed) in enumerate(zip(nearest, own)):
-        if apart > max(LOSS_TOLERANCE["fp32"], 2 * allowed):
+        if apart > max(LOSS_TOLERANCE[precision], 2 * allowed):
             sys.exit(f"stackgan.py: after {step + 1} steps, losses of {folder.name} and of the peer are up "
                      f"to {apart:.1e} apart, those of the peer's two forms {allowed:.1e}")
     rates = {side: {"wall": [], "cpu": []} for side in workers}
@@ -85,7 +119,7 @@ def measure(arguments, python, executable, options, folder):
             rates[side]["cpu"].append(answer["images"] / answer["cpu"])
     for worker in workers.values():
         worker.close()
-    for form in PEERS:
+    for form in peers:
         result[form] = summary({clock: (rates["ours"][clock], rates[form][clock])
                                 for clock in ("wall", "cpu")}, "images/s")
     return result
@@ -95,6 +129,7 @@ def markdown(results):
     here = results["machine"]
     lines = [
         "# A training step of the text-to-image GANs", "",
+        (f"{here['gpu']}, bf16, the peer with autocast; " if "gpu" in here else "") +
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {results['peer'][0]}. Ratios above 1 mean "
         f"that lvtext is faster: ratio of medians of {results['blocks']} alternating blocks of "
@@ -102,7 +137,7 @@ def markdown(results):
         "| step | peer | ours, images/s | PyTorch, images/s | ratio (wall) | pairs | ratio (CPU time) "
         "| floor |", "|---|---|---|---|---|---|---|---|"]
     for key, (title, _) in ROWS.items():
-        for form, floor in PEERS.items():
+        for form, floor in PEERS[results["device"]].items():
             if key not in results["rows"]:
                 continue
             row = results["rows"][key][form]
@@ -113,7 +148,8 @@ def markdown(results):
     for key, row in results["rows"].items():
         ours, peer = row["difference"], row["peer_difference"]
         lines += ["", f"Objectives of {key}, relative differences: D's before any update {row['first']:.1e}; at most "
-                      f"{ours[-1]:.1e} in {len(ours)} steps, {peer[-1]:.1e} between the peer's two forms."]
+                      f"{ours[-1]:.1e} in {len(ours)} steps, {peer[-1]:.1e} between the peer's two forms; in float64 "
+                      f"at most {row['float64']:.1e}."]
     return "\n".join(lines) + "\n"
 
 
@@ -126,13 +162,19 @@ def main():
     parser.add_argument("--steps", type=int, default=2, help="training steps per block")
     parser.add_argument("--compared", type=int, default=GIVEN_STEPS, choices=range(1, GIVEN_STEPS + 1),
                         metavar="N", help="steps whose losses are compared first")
+    parser.add_argument("--device", choices=list(PEERS), default="cpu",
+                        help="cuda: bf16, the peer with autocast; --out must be another folder than the CPU's")
     parser.add_argument("--only", nargs="*", choices=list(ROWS), default=list(ROWS))
     arguments = parser.parse_args()
 
     python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
     executable = build(arguments.build.resolve(), "lvtext_benchmarks")
+    here = machine()
+    if arguments.device == "cuda":
+        here["gpu"] = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], check=True,
+                                     capture_output=True, text=True).stdout.strip()
     results = {"schema": "lvtext.stackgan_benchmark.1", "date": time.strftime("%Y-%m-%d"),
-               "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
+               "machine": here, "device": arguments.device, "threads": arguments.threads, "blocks": arguments.blocks,
                "steps": arguments.steps, "compared": arguments.compared, "peer": PACKAGES, "rows": {}}
     arguments.out.mkdir(parents=True, exist_ok=True)
     for key in arguments.only:
