@@ -7,7 +7,8 @@ toys/TOY.yaml is run twice (the second run must not run any node), with two work
 seeded times until it is finished; reports and scores must have the same bytes each time. For each
 of toys/added/TOY/*.yaml, which extend the recipe, exactly the nodes listed in the .txt file of the
 same name are unfinished. Each of mistakes/TOY/*.yaml is rejected with the message in the .txt file
-of the same name. --long kills more often; --update writes these .txt files from the current output,
+of the same name. Made-up answers to the sheet of RATED give the table in toys/TOY.txt, which the report contains.
+--long kills more often; --update writes these .txt files from the current output,
 for review."""
 
 import argparse
@@ -23,6 +24,9 @@ import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent
+RATED = {  # sheet of a toy, and the answers to the items of each of its rows
+    "toy-image": ("congruent", {"drawn[avg]": "cccnu", "drawn[most]": "cnnuu", "shapes.valid": "ccccc"}),
+}
 
 parser = argparse.ArgumentParser()
 parser.add_argument("lvtext", type=pathlib.Path)
@@ -47,13 +51,13 @@ def fail(message, *details):
     print(f"FAILED: {message}", *details, sep="\n", flush=True)
 
 
-def command(recipe, out, *more):
-    return [arguments.lvtext.resolve(), "reproduce", recipe, "--plugin", arguments.plugin.resolve(),
+def command(recipe, out, *more, verb=("reproduce",)):
+    return [arguments.lvtext.resolve(), *verb, recipe, "--plugin", arguments.plugin.resolve(),
             "--out", folder / out, *more]
 
 
-def run(*given):
-    return subprocess.run(command(*given), cwd=SOURCE, env=environment, stdin=subprocess.DEVNULL,
+def run(*given, **more):
+    return subprocess.run(command(*given, **more), cwd=SOURCE, env=environment, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=600)
 
 
@@ -176,6 +180,43 @@ def check_mistakes():
         fail("an invalid recipe left files")
 
 
+def check_sheet(recipe, out):
+    """Exports the toy's sheet, imports made-up answers of one rater and compares the table of the ratings."""
+    if arguments.toy not in RATED:
+        return
+    sheet, answers = RATED[arguments.toy]
+    report = folder / f"{out}-report"
+    ratings, file = report / "ratings" / sheet, folder / "answers.csv"
+
+    def lvtext(*verb, more=()):
+        done = run(recipe, out, "--report", report, *more, verb=verb)
+        if done.returncode != 0:
+            fail(f"{' '.join(verb)} ended with {done.returncode}", done.stdout, done.stderr)
+        return done.returncode == 0
+
+    if not lvtext("rate", "export", sheet):
+        return
+    items = json.loads((ratings / "key.json").read_text())["items"]
+    left_over = {row: list(letters) for row, letters in answers.items()}
+    lines = ["item_id,rater_id,congruence,generated"]
+    for name, item in items.items():
+        row = item["sources"][0]["group"]
+        lines.append(f"{name},ann,{left_over[row].pop(0)},{'no' if row == 'shapes.valid' else 'yes'}")
+    if any(left_over.values()):
+        fail(f"the sheet {sheet} has {len(items)} items", str(left_over))
+    pictures = {path.name for path in (ratings / "sheets" / "images").iterdir()}
+    if pictures != {item["texts"][-1] for item in items.values()}:
+        fail(f"the sheet {sheet} has other pictures than items", *sorted(pictures))
+    file.write_text("\n".join(lines) + "\n")
+    if lvtext("rate", "import", sheet, more=("--answers", file)) and lvtext("report"):
+        table = (ratings / "table.md").read_text()
+        check_text(recipe, table)
+        shown = (report / "table.md").read_text().splitlines()
+        for line in table.splitlines():
+            if line.startswith("| ") and line not in shown:
+                fail("the report has other ratings", line)
+
+
 def main():
     recipe = SOURCE / "toys" / f"{arguments.toy}.yaml"
     start = time.monotonic()
@@ -198,6 +239,7 @@ def main():
         fail("two workers print another table", two.stdout)
     compare("two workers", wanted, left("two"))
     check_kills(recipe, wanted, seconds, 20 if arguments.long else 2)
+    check_sheet(recipe, "whole")
     check_added("whole")
     check_mistakes()
 
