@@ -275,7 +275,7 @@ void register_stackgan(Registries& registries) {
   const PaperSource stackgan = {"Zhang et al. 2017", "https://arxiv.org/abs/1612.03242"};
   add_model<TtiGan, GanOptions>(registries, "tti_gan",
                                 "Images of one stage from vectors of captions",
-                                {"Spinks and Moens 2018", "https://aclanthology.org/W18-1804"});
+                                {"Spinks and Moens 2018", "https://aclanthology.org/W18-5405"});
   add_model<StackGanOne, StageOneOptions>(
       registries, "stackgan_one", "Images from vectors of captions, with a conditioning net",
       stackgan);
