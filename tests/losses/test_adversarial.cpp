@@ -71,6 +71,20 @@ TEST_CASE("adversarial: the penalty of a linear critic matches the numeric case"
   CHECK(torch::autograd::grad({penalty}, {weight})[0].allclose(expected, 0, 1e-10));
 }
 
+TEST_CASE("adversarial: each point of a linear critic has the penalty of its slope", "[losses]") {
+  // Specification 3, section 7.11.
+  const at::Tensor weight = row({.6, -1.2, .3});
+  const at::Tensor real = rows({1, 0, -2, .5, 3, 1}, 3), fake = rows({0, 1, 1, -1, 0, 4}, 3);
+  const at::Tensor points = points_between(real, fake, rows({.3, .8}, 1));
+  const at::Tensor slope = torch::autograd::grad({at::mv(points, weight).sum()}, {points})[0];
+  CHECK(mean_row_norm(slope).item<double>() == Approx(1.374772708).epsilon(1e-9));
+  for (int64_t i = 0; i < 2; ++i) {
+    const at::Tensor point = points.detach().narrow(0, i, 1).requires_grad_();
+    CHECK(gradient_penalty_sum(at::mv(point, weight), point).item<double>() ==
+          Approx(.140454583).epsilon(1e-8));
+  }
+}
+
 TEST_CASE("adversarial: the penalty of sequences is over all of their elements", "[losses]") {
   const at::Tensor real = row({1, 0, 0.5, -1, 0.2, 0.4, 0, 1}).view({2, 2, 2});
   const at::Tensor fake = row({0, 1, 1, 0, -1, 0.5, 0.3, 0.3}).view({2, 2, 2});
