@@ -96,6 +96,11 @@ TEST_CASE("text-to-image GANs: parameters of the published sizes", "[models]") {
       options<StageTwoOptions>("{joint_norm: batch, conditioning: {judges: mean}}"), second);
   CHECK(count(two, "generator") + count(two, "conditioning") == 26101856);
   CHECK(count(two, "discriminator") == 71267074);
+  // The default: D's own layer of the condition, and a head of 512 channels without normalization.
+  const StackGanOne own_one(options<StageOneOptions>("{generator: 8}"), data(64, 300));
+  CHECK(count(own_one, "discriminator") == 5713665 + 38528 - 1024);
+  const StackGanTwo own_two(options<StageTwoOptions>("{generator: 8}"), second);
+  CHECK(count(own_two, "discriminator") == 71267074 + 38528 - 1024);
 }
 
 TEST_CASE("text-to-image GANs: losses of the specification", "[models]") {
@@ -114,6 +119,7 @@ TEST_CASE("text-to-image GANs: losses of the specification", "[models]") {
   CHECK(loss_of(disc, {sum(-r), sum(f), sum(kept) * 1.5, none}, 3) == Approx(1.181625611));
   TtiGan paper(options<GanOptions>(std::string(kTiny) + ", form: paper}"), data(8, 7));
   CHECK(loss_of(phase_of(paper, "disc"), {sum(-r), sum(f)}, 3) == Approx(1.223315615));
+  CHECK(loss_of(phase_of(paper, "gen"), {-sum(f)}, 3) == Approx(-0.671528869));
   const at::Tensor ru = column({1.5, .2, -.3}), fu = column({-.6, .1, .8});
   ModelInputs inputs = data(16, 7);
   inputs.models["stage_one"] = {
@@ -128,6 +134,15 @@ TEST_CASE("text-to-image GANs: losses of the specification", "[models]") {
   const at::Tensor lv = at::tensor({0., -.5, 1., .2}, at::kDouble).view({2, 2});
   CHECK(gaussian_kl(mu, lv).mean().item<double>() == Approx(1.524053812));
   CHECK(gaussian_kl(mu, lv).mean().item<double>() / 2 == Approx(0.762026906));
+  const auto kl_loss = [&](const std::string& weight) {
+    const StackGanOne model(
+        options<StageOneOptions>(std::string(kTiny) + ", conditioning: {size: 2, kl_reduction: " +
+                                 "mean, kl_weight: " + weight + "}}"),
+        data(8, 7));
+    return loss_of(phase_of(model, "gen"), {none, gaussian_kl(mu, lv).sum() / 2}, 2);
+  };
+  CHECK(kl_loss("0.05") == Approx(0.038101345));
+  CHECK(kl_loss("2") == Approx(1.524053812));
   const at::Tensor eps = at::tensor({1., -.5, .25, 2.}, at::kDouble).view({2, 2});
   const at::Tensor sample = at::tensor({1.5, -1.38940039, .41218032, 4.21034184}).view({2, 2});
   CHECK(at::allclose(reparameterize(mu, lv, eps), sample.to(at::kDouble), 1e-7));
