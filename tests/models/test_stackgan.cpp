@@ -3,6 +3,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <map>
+
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/options/yaml.h"
 #include "losses/adversarial.h"
@@ -70,6 +73,31 @@ double loss_of(const Phase& phase, const Sums& sums, int64_t rows) {
     total += phase.terms[k].weight.at({}) * sums[k].item<double>() / static_cast<double>(rows);
   }
   return total;
+}
+
+/// Keeps shared values for tests to read and to replace.
+struct SharingContext : FakeContext {
+  SharingContext() : FakeContext(true) {}
+  at::Tensor shared(const std::string& name, const std::vector<std::string>&,
+                    const std::function<at::Tensor()>& compute) override {
+    const auto [at, is_new] = values.try_emplace(name);
+    if (is_new) at->second = compute();
+    return at->second;
+  }
+  std::map<std::string, at::Tensor> values;
+};
+
+/// Scales initial weights up: those of 0.02 in few channels make nearly equal logits of all images.
+void enlarge_weights(torch::nn::Module& module) {
+  const at::NoGradGuard no_grad;
+  for (at::Tensor& weight : module.parameters()) {
+    if (weight.dim() > 1) weight.mul_(10);
+  }
+}
+
+bool has_term(const Phase& phase, const std::string& name) {
+  return std::any_of(phase.terms.begin(), phase.terms.end(),
+                     [&](const LossTerm& term) { return term.name == name; });
 }
 
 constexpr const char* kTiny = "{generator: 8, discriminator: 4, judged: 6, noise: 5";
@@ -146,6 +174,83 @@ TEST_CASE("text-to-image GANs: losses of the specification", "[models]") {
   const at::Tensor eps = at::tensor({1., -.5, .25, 2.}, at::kDouble).view({2, 2});
   const at::Tensor sample = at::tensor({1.5, -1.38940039, .41218032, 4.21034184}).view({2, 2});
   CHECK(at::allclose(reparameterize(mu, lv, eps), sample.to(at::kDouble), 1e-7));
+}
+
+TEST_CASE("text-to-image GANs: the images of a generator's update", "[models]") {
+  const Batch of = batch(4, 8, 7);
+  const at::Tensor& conditions = of.field("embedding");
+  for (const bool is_fresh : {false, true}) {
+    INFO("fresh: " << is_fresh);
+    TtiGan model(
+        options<GanOptions>(std::string(kTiny) + ", fakes: " + (is_fresh ? "fresh" : "same") + "}"),
+        data(8, 7));
+    enlarge_weights(model);
+    SharingContext context;
+    const auto logits = [&](const at::Tensor& images) {
+      return model.judge(images, conditions, BatchNormMode::kRunning);
+    };
+    const auto adversarial = [&] {
+      return model.losses(phase_of(model, "gen"), {of}, context)[0].item<double>();
+    };
+    const Sums disc = model.losses(phase_of(model, "disc"), {of}, context);
+    const at::Tensor same = context.values.at("fake");
+    CHECK(disc[1].item<double>() == Approx(at::softplus(logits(same)).sum().item<double>()));
+    const at::Tensor fresh = model.draw(conditions, of.example_ids, context.noise("fresh"));
+    const double of_same = non_saturating_sum(logits(same)).item<double>();
+    const double of_fresh = non_saturating_sum(logits(fresh)).item<double>();
+    CHECK(of_same != Approx(of_fresh).epsilon(1e-4));
+    CHECK(adversarial() == Approx(is_fresh ? of_fresh : of_same));
+    // Images that no noise draws: they were shared.
+    context.values["fake"] = -same;
+    const double of_other = non_saturating_sum(logits(-same)).item<double>();
+    CHECK(of_same != Approx(of_other).epsilon(1e-4));
+    CHECK(adversarial() == Approx(is_fresh ? of_fresh : of_other));
+  }
+}
+
+TEST_CASE("text-to-image GANs: what each form sets", "[models]") {
+  struct Expected {
+    std::string form;
+    bool has_wrong = true, is_saturating = false, normalizes_joint = true, is_fresh = false;
+    bool is_relu = false, judges_mean = false;
+    double kl_weight = 0.05, kl_divisor = 1;
+  };
+  // Specification 3, sections 2.3 and 3; a mean over three dimensions.
+  const std::vector<Expected> forms = {
+      {.form = "own", .normalizes_joint = false},
+      {.form = "paper", .has_wrong = false, .is_saturating = true},
+      {.form = "sgp", .is_relu = true, .judges_mean = true, .kl_weight = 2, .kl_divisor = 3},
+      {.form = "sgt", .is_fresh = true, .kl_weight = 2, .kl_divisor = 3}};
+  const Batch of = batch(4, 8, 7);
+  const at::Tensor& conditions = of.field("embedding");
+  for (const Expected& expected : forms) {
+    INFO(expected.form);
+    StackGanOne model(options<StageOneOptions>(std::string(kTiny) + ", conditioning: {size: 3}" +
+                                               ", form: " + expected.form + "}"),
+                      data(8, 7));
+    enlarge_weights(model);
+    const auto parameters = model.named_parameters();
+    CHECK(parameters.contains("discriminator.joint.norm.weight") == expected.normalizes_joint);
+    CHECK(parameters.contains("discriminator.condition.weight") != expected.judges_mean);
+    const Phase disc = phase_of(model, "disc"), gen = phase_of(model, "gen");
+    CHECK(has_term(disc, "wrong") == expected.has_wrong);
+    CHECK(gen.terms.back().weight.at({}) == expected.kl_weight);
+    SharingContext context;
+    model.losses(disc, {of}, context);
+    const Sums sums = model.losses(gen, {of}, context);
+    const at::Tensor images = expected.is_fresh
+                                  ? model.draw(conditions, of.example_ids, context.noise("fresh"))
+                                  : context.values.at("fake");
+    const at::Tensor logits = model.judge(images, conditions, BatchNormMode::kRunning);
+    const at::Tensor adversarial =
+        expected.is_saturating ? -at::softplus(logits).sum() : non_saturating_sum(logits);
+    CHECK(sums[0].item<double>() == Approx(adversarial.item<double>()));
+    const at::Tensor x = at::linear(conditions, parameters["conditioning.linear.weight"],
+                                    parameters["conditioning.linear.bias"]);
+    const auto halves = (expected.is_relu ? at::relu(x) : at::leaky_relu(x, 0.2)).chunk(2, 1);
+    CHECK(sums[1].item<double>() ==
+          Approx(gaussian_kl(halves[0], halves[1]).sum().item<double>() / expected.kl_divisor));
+  }
 }
 
 TEST_CASE("text-to-image GANs: the weights of the losses' terms", "[models]") {
@@ -258,6 +363,19 @@ TEST_CASE("text-to-image GANs: gradients of the blocks are those of finite diffe
                   block_of(std::make_shared<Upsampler>(init, 4, 1, 1)));
   check_gradients({draw(1, {3, 5}, at::kDouble)},
                   block_of(std::make_shared<FirstGenerator>(init, 5, 4, ImageShape{1, 8})));
+  for (const auto activation : {ConditioningActivation::kNone, ConditioningActivation::kRelu,
+                                ConditioningActivation::kLeaky}) {
+    ConditioningOptions of{.size = 4};
+    of.activation = activation;
+    const auto conditioning = std::make_shared<Conditioning>(init, 5, of);
+    conditioning->to(at::kDouble);
+    check_gradients({draw(1, {3, 5}, at::kDouble)}, [conditioning](const auto& in) {
+      const auto [mean, log_variance] = conditioning->forward(in[0]);
+      const at::Tensor eps = draw(2, {3, 4}, at::kDouble);
+      return weighted_sum({mean, log_variance, reparameterize(mean, log_variance, eps),
+                           gaussian_kl(mean, log_variance)});
+    });
+  }
   const auto second = std::make_shared<SecondGenerator>(init, 3, 2, 1, 8, ImageShape{1, 16});
   second->to(at::kDouble);
   check_gradients({draw(1, {2, 1, 8, 8}, at::kDouble), draw(2, {2, 3}, at::kDouble)},
