@@ -3,7 +3,9 @@
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/counts.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/base/white_space.h"
 #include "framework/core/sources/attachments.h"
 #include "framework/core/sources/images/decode.h"
 #include "framework/core/sources/images/resize.h"
@@ -58,12 +60,16 @@ struct ImageListReader : RecordReader {
   int64_t read(const std::filesystem::path& file, const std::vector<std::string>& fields,
                const std::function<void(Record)>& each) const override {
     FileMistakes mistakes(file);
-    int64_t records = 0;
+    int64_t records = 0, without_caption = 0, first_without = 0;
     const int64_t lines = for_each_row(file, [&](const Row& row) {
       ++records;
       try {
         Record record;
-        for (const auto& field : fields) record.push_back(value_of(row, field, file));
+        for (const auto& field : fields) {
+          record.push_back(value_of(row, field, file));
+          if (field != "captions" || has_words(record.back())) continue;
+          if (++without_caption == 1) first_without = row.line;
+        }
         each(std::move(record));
       } catch (const MissingError& error) {
         mistakes.add("line " + format_count(row.line), error.what());
@@ -72,6 +78,11 @@ struct ImageListReader : RecordReader {
       }
     });
     mistakes.check(records);
+    if (without_caption > 0) {
+      log_warning("'" + file.string() + "': " + format_count(without_caption, "image") +
+                  " without a caption, the first in line " + format_count(first_without) +
+                  "; records without text are left out");
+    }
     return lines;
   }
 
@@ -140,6 +151,10 @@ struct ImageListReader : RecordReader {
     }
     LVT_ASSERT(false, "'" + field + "' is not a field of image_list");
     return {};
+  }
+  static bool has_words(const FieldValue& texts) {
+    const auto& all = std::get<std::vector<std::string>>(texts);
+    return !std::all_of(all.begin(), all.end(), is_blank);
   }
   std::vector<std::string> captions_of(const Row& row) const {
     if (!captions.empty()) return lvtext::split(row.values.at(captions), kSeparator);

@@ -2,10 +2,13 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
 #include "framework/core/options/yaml.h"
 #include "framework/core/sources/load_splits.h"
 #include "framework/core/sources/openi_reports.h"
+#include "framework/core/sources/splits.h"
 #include "tests/catch.h"
+#include "tests/framework/core/base/child.h"
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
@@ -20,6 +23,21 @@ std::vector<Record> records_of(const Choice<RecordReader>& reader,
   std::vector<Record> records;
   reader->read(file, fields, [&](Record record) { records.push_back(std::move(record)); });
   return records;
+}
+
+/// What reading these fields logs.
+std::string log_of_reading(const Choice<RecordReader>& reader, const std::filesystem::path& file,
+                           const Texts& fields) {
+  Pipe pipe;
+  const pid_t child = spawn([&] {
+    pipe.redirect(STDERR_FILENO);
+    set_up_log(Verbosity::kNormal);
+    records_of(reader, file, fields);
+    return 0;
+  });
+  std::string log = pipe.read_all();
+  REQUIRE(wait_for(child) == 0);
+  return log;
 }
 
 /// A list in a folder with files.
@@ -120,6 +138,24 @@ TEST_CASE("image_list: all images that cannot be used are named with their lines
                     Contains("line 3 has 2 columns, the first line 5"));
   CHECK_THROWS_WITH(records_of(List::reader(", captions: caption"), square.file, {"image"}),
                     Contains("line 1: there is no column 'caption'"));
+}
+
+TEST_CASE("image_list: rows without labels and view are dropped and counted", "[data]") {
+  List list;
+  const std::string png = read_file(kImages + "grey.png");
+  list.add("a.png", png, "1", "Edema");
+  list.text += "a.png\t" + sha256(png) + "\t1\t\t\n" + "a.png\t" + sha256(png) + "\t2\t\t\n";
+  list.add("b.png", png, "3", "");  // a view alone is a caption
+  const auto reader = List::reader();
+  CHECK_THAT(log_of_reading(reader, list.file, {"image", "captions"}),
+             Contains("warning: '" + list.file.string() +
+                      "': 2 images without a caption, the first in line 3"));
+  CHECK(log_of_reading(reader, list.file, {"image"}).empty());
+  const Splits splits = make_splits(
+      {{"pool", {.fields = {"captions"}, .rows = records_of(reader, list.file, {"captions"})}}},
+      {.valid_share = 0});
+  CHECK(splits.counts.empty == 2);
+  CHECK(splits.records.at("train").rows.size() == 2);
 }
 
 TEST_CASE("image_list: unverified images are part of the identity of own files", "[data]") {
