@@ -230,6 +230,36 @@ TEST_CASE("openi: an image without a file is left out", "[data]") {
   REQUIRE(records.size() == 1);
   CHECK(text_of(records[0][1]) == "2");
   CHECK(std::get<ImageBytes>(records[0][0]).bytes().size() == 16);
+  CHECK_THAT(log_of_reading(reader, folder / "r.tar", {"image"}),
+             Contains("2 reports, 0 without findings, 0 without an image") &&
+                 Contains("1 image of its reports not in the folder 'png'; left out"));
+}
+
+TEST_CASE("openi: a table of views selects images", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.tar", tar_of({{"1.xml", report_xml("CXR1", "Clear.")},
+                                              {"2.xml", report_xml("CXR2", "Normal.")},
+                                              {"3.xml", report_xml("CXR3", "")}}));
+  const std::string table =
+      "uid\tfilename\tprojection\n1\t1_IM-0001-4001.dcm.png\tLateral\n"
+      "2\t2_IM-0001-4001.dcm.png\tFrontal\n";
+  write_file_synced(folder / "views.tsv", table);
+  const auto reader = [](const std::string& more) {
+    return Choice<RecordReader>("openi", parse_yaml_or_throw("{views: views.tsv" + more + "}"));
+  };
+  CHECK(records_of(reader(""), folder / "r.tar", {"report"}).size() == 2);
+  const auto records = records_of(reader(", view: frontal"), folder / "r.tar", {"report"});
+  REQUIRE(records.size() == 1);
+  CHECK(text_of(records[0][0]) == "2");
+  CHECK_THAT(log_of_reading(reader(", view: frontal"), folder / "r.tar", {"report"}),
+             Contains("3 reports, 1 without findings, 1 without an image of the view frontal"));
+  const std::string sum = ", views_sha256: " + sha256(table);
+  CHECK(records_of(reader(", view: frontal" + sum), folder / "r.tar", {"report"}).size() == 1);
+  write_file_synced(folder / "views.tsv", table + "3\t3_IM-0001-4001.dcm.png\n");
+  CHECK_THROWS_WITH(records_of(reader(", view: frontal"), folder / "r.tar", {"report"}),
+                    Contains("views.tsv', line 4 has 2 columns, expected report, file and view"));
+  CHECK_THROWS_WITH(records_of(reader(", view: frontal" + sum), folder / "r.tar", {"report"}),
+                    Contains("'views.tsv' has the SHA-256"));
 }
 
 TEST_CASE("openi: the whole archive has the published counts and captions", "[data]") {
