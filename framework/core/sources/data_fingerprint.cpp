@@ -28,6 +28,12 @@ nlohmann::json content(const SourceFile& file) {
     throw MissingError(file.key + ": " + missing->message + "; " + missing->hint);
   }
   try {
+    std::error_code failed;
+    // The files in a folder are its attachments; without them a folder is an error of
+    // sha256_file().
+    if (fs::is_directory(file.own, failed) && !file.reader->attachments(file.own).empty()) {
+      return "";
+    }
     return sha256_file(file.own);
   } catch (const Error& error) {
     throw Error(error.code(), file.key + ": " + error.what());

@@ -9,6 +9,7 @@
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
 #include "framework/core/sources/attachments.h"
@@ -87,10 +88,17 @@ bool is_header(std::string_view header) {
   return sum == octal(header.substr(148, 8));
 }
 
-/// Calls `each` with the name and content of the regular files of a tar archive that are called
-/// *.xml. Other entries are skipped.
+/// Calls `each` with the name and content of the regular files of a tar archive or a folder that
+/// are called *.xml. Other entries are skipped.
 void for_each_xml(const std::filesystem::path& archive,
                   const std::function<void(const std::string&, const std::string&)>& each) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(archive, failed)) {
+    for (const std::string& name : openi_report_files(archive)) {
+      each(name, read_file(archive / name, kMaxReportBytes));
+    }
+    return;
+  }
   const auto damaged = [&](const std::string& what) {
     return DataError("'" + archive.string() + "' is not a tar archive of reports: " + what);
   };
@@ -150,6 +158,20 @@ OpeniReport parse_openi_report(std::string_view xml, const std::string& name) {
   for (auto& [label, text] : report.texts) text = collapse_white_space(text);
   std::erase_if(report.texts, [](const auto& each) { return each.second.empty(); });
   return std::move(report);
+}
+
+std::vector<std::string> openi_report_files(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code failed;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
+                                      failed);
+  for (; at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    const bool is_report = at->path().extension() == ".xml" && at->is_regular_file(failed);
+    if (is_report) files.push_back(at->path().lexically_relative(folder).string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::vector<OpeniReport> read_openi_reports(const std::filesystem::path& archive) {

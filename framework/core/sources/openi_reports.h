@@ -24,9 +24,12 @@ struct OpeniReport {
 /// with `name` and the line, for ill-formed XML, undefined entities, or a report without a number.
 OpeniReport parse_openi_report(std::string_view xml, const std::string& name);
 
-/// The reports of a tar archive, plain or gzip, in ascending order of their numbers. Throws
-/// MissingError, or DataError with all reports that cannot be parsed, for a damaged archive, or for
-/// one without reports or with two of the same number.
+/// The files *.xml in a folder and the folders in it, relative to it, in ascending order.
+std::vector<std::string> openi_report_files(const std::filesystem::path& folder);
+
+/// The reports of a tar archive, plain or gzip, or of a folder, in ascending order of their
+/// numbers. Throws MissingError, or DataError with all reports that cannot be parsed, for a damaged
+/// archive, or for one without reports or with two of the same number.
 std::vector<OpeniReport> read_openi_reports(const std::filesystem::path& archive);
 
 }  // namespace lvtext

@@ -24,7 +24,8 @@ struct UsedReport {
   std::vector<std::string> images;
 };
 
-/// Reads the report archive of Open-i: a record per report or, with a folder of images, per image.
+/// Reads the report archive of Open-i or the folder of its files: a record per report or, with a
+/// folder of images, per image.
 struct OpeniReader : RecordReader {
   std::string text = "findings", views, views_sha256, view, images;
   int64_t seed = 1234;
@@ -70,6 +71,12 @@ struct OpeniReader : RecordReader {
   std::vector<Attachment> attachments(const fs::path& file) const override {
     std::vector<Attachment> all;
     if (!views.empty()) all.push_back({views, views_sha256});
+    std::error_code failed;
+    if (fs::is_directory(file, failed)) {
+      for (const std::string& report : openi_report_files(file)) {
+        all.push_back({(file.filename() / report).string()});
+      }
+    }
     if (images.empty()) return all;
     for (const UsedReport& used : used_reports(file, read_openi_reports(file))) {
       for (const std::string& image : used.images) all.push_back({image});
@@ -213,7 +220,8 @@ struct OpeniReader : RecordReader {
 
 void add_openi(Choices<RecordReader>& readers) {
   add_component<OpeniReader>(
-      readers, "openi", "the archive of chest X-ray reports of Open-i, with or without images");
+      readers, "openi",
+      "the archive of chest X-ray reports of Open-i, or the folder of its files, with or without images");
 }
 
 }  // namespace lvtext

@@ -262,6 +262,34 @@ TEST_CASE("openi: a table of views selects images", "[data]") {
                     Contains("'views.tsv' has the SHA-256"));
 }
 
+TEST_CASE("openi: a folder of reports has the records of the archive", "[data]") {
+  const TemporaryFolder folder;
+  const std::string first = report_xml("CXR1", "Clear."), second = report_xml("CXR2", "Normal.");
+  std::filesystem::create_directories(folder / "reports/more");
+  write_file_synced(folder / "reports/1.xml", first);
+  write_file_synced(folder / "reports/more/2.xml", second);
+  write_file_synced(folder / "reports/readme", "x");
+  write_file_synced(folder / "r.tar", tar_of({{"2.xml", second}, {"1.xml", first}}));
+  const Choice<RecordReader> reader("openi", parse_yaml_or_throw("{}"));
+  const auto reports = folder / "reports";
+  CHECK(records_of(reader, reports, {"captions", "report"}) ==
+        records_of(reader, folder / "r.tar", {"captions", "report"}));
+  DataOptions options;
+  options.train = reports;
+  options.reader = reader;
+  const auto print = data_fingerprint(options);
+  CHECK(data_fingerprint(options) == print);
+  write_file_synced(folder / "reports/more/2.xml", report_xml("CXR2", "Enlarged heart."));
+  CHECK(data_fingerprint(options) != print);
+  write_file_synced(folder / "reports/more/2.xml", "<a>");
+  CHECK_THROWS_WITH(read_openi_reports(reports), Contains("'more/2.xml', line 1: not XML"));
+  std::filesystem::remove_all(reports);
+  std::filesystem::create_directory(reports);
+  CHECK_THROWS_WITH(read_openi_reports(reports), Contains("contains no reports"));
+  options.reader = Choice<RecordReader>("lines");
+  CHECK_THROWS_WITH(data_fingerprint(options), Contains("is a folder"));
+}
+
 TEST_CASE("openi: the whole archive has the published counts and captions", "[data]") {
   const auto mirror = data_locations().mirror;
   if (mirror.empty()) {
