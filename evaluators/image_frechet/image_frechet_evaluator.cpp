@@ -72,6 +72,7 @@ std::vector<Score> ImageFrechetEvaluator::evaluate(const Inputs& inputs) const {
                     (others ? ", and " + format_count(others->size(), "other real one") : ""));
   }
   std::string name = "frechet_synthcxr", features = "features:synthcxr";
+  std::vector<std::string> notes;
   ImageFeatures* model = nullptr;
   if (options_.features == ImageVectors::kModel) {
     const LoadedModel& loaded = inputs.model("model");
@@ -79,6 +80,8 @@ std::vector<Score> ImageFrechetEvaluator::evaluate(const Inputs& inputs) const {
     name = "frechet_" + loaded.component;
     features = "features:" + loaded.component + "|batch:" + std::to_string(options_.batch) +
                "|weights:" + loaded.identity;
+    // A distance of its vectors is not comparable with that of another training's.
+    if (!loaded.published) notes = {"vectors of '" + loaded.component + "', trained here"};
   }
   const auto vectors = [&](const Dataset& dataset, const std::string& input) {
     const at::Tensor images = first_images(dataset, input, n);
@@ -103,6 +106,7 @@ std::vector<Score> ImageFrechetEvaluator::evaluate(const Inputs& inputs) const {
       others ? frechet_distance(of_others, of_real).squared() : std::nan(""));
   add("other_kernel", Direction::kNone,
       others ? kernel_distance(of_others, of_real) : std::nan(""));
+  for (Score& score : scores) score.notes = notes;
   return scores;
 }
 

@@ -350,6 +350,7 @@ TEST_CASE("image frechet: drawn and other images on the features of synthcxr", "
   };
   const auto scores = evaluate(true);
   CHECK(value(scores, "frechet") > value(scores, "other_frechet"));
+  CHECK(find_score(scores, "frechet")->notes.empty());
   CHECK(value(scores, "kernel") > std::abs(value(scores, "other_kernel")));
   CHECK(find_score(scores, "frechet")->signature ==
         "frechet_synthcxr|features:synthcxr|dimensions:15|n_images:40|frechet|version:2");
@@ -380,12 +381,19 @@ TEST_CASE("image frechet: the vectors of a model are of all batches", "[evaluato
   Inputs inputs;
   inputs.add("drawn", image_dataset(folder, "drawn", 2, drawn));
   inputs.add("real", image_dataset(folder, "real", 2, real));
-  inputs.add(
-      "model",
-      LoadedModel{.component = "two", .model = std::make_shared<TwoFeatures>(), .identity = "00"});
-  const auto scores =
-      ImageFrechetEvaluator({.features = ImageVectors::kModel, .batch = 2}).evaluate(inputs);
+  LoadedModel model{.component = "two", .model = std::make_shared<TwoFeatures>(), .identity = "00"};
+  model.published = true;
+  Inputs with_published = inputs;
+  with_published.add("model", model);
+  model.published = false;
+  inputs.add("model", model);
+  const ImageFrechetEvaluator evaluator({.features = ImageVectors::kModel, .batch = 2});
+  const auto scores = evaluator.evaluate(inputs);
   CHECK(value(scores, "frechet") == Approx(frechet_distance(x, y).squared()));
   CHECK(value(scores, "kernel") == Approx(kernel_distance(x, y)));
   CHECK(find_score(scores, "frechet")->title == "frechet_two");
+  for (const Score& score : scores) {
+    CHECK(score.notes == std::vector<std::string>{"vectors of 'two', trained here"});
+  }
+  CHECK(find_score(evaluator.evaluate(with_published), "frechet")->notes.empty());
 }
