@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark of the entmax loss, of sampling, of several policies in one pass and of the head, in one run.
 
-    tests/benchmarks/sparse.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
+    tests/benchmarks/sparse.py --out docs/results/benchmarks [--trained RUN ...] [--blocks N]
 
 README.md in this folder describes the comparison. Uses the environment and the executable of run.py
 and the package entmax, which it installs beside, and the newest PyTorch in an environment of its own.
@@ -36,10 +36,28 @@ scores = states @ weight.T
 save_file({"scores": scores, "targets": scores.softmax(1).multinomial(1).squeeze(1),
            "hidden": states, "weight": weight}, file)
 """
+OF_RUN = """
+import sys
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import GPT2LMHeadModel
+file, folder, dataset, rows = *sys.argv[1:4], int(sys.argv[4])
+columns = load_file(dataset)
+blocks = columns["text"][:8 * int(columns["text.offsets"][1])].long().view(8, -1)
+model = GPT2LMHeadModel.from_pretrained(folder).eval()
+with torch.no_grad():
+    states = model.transformer(blocks).last_hidden_state[:, :-1].flatten(0, 1)
+    # Rows from the whole length of the blocks: the first tokens of a block are the hardest.
+    chosen = torch.arange(rows) * (len(states) // rows)
+    states, weight = states[chosen], model.lm_head.weight.contiguous()
+    save_file({"scores": states @ weight.T, "targets": blocks[:, 1:].flatten()[chosen],
+               "hidden": states, "weight": weight.clone()}, file)
+"""
 # Deviation of the scores, vocabulary, rows, hidden size.
 FILES = [(3, VOCABULARY, ROWS, HIDDEN), (8, VOCABULARY, ROWS, HIDDEN), (3, 8192, ROWS, HIDDEN),
          (3, VOCABULARY, HEAD_ROWS, HEAD_HIDDEN)]
 HEAD = 3  # the file of the head
+TRAINED = 4  # files from this one on: scores of trained models
 # Title, slower side and its task, faster side and its task, alpha, files, repeats, bar, aim.
 PAIRS = [
     ("entmax kernel / our cross entropy", ("ours", "kernel"), ("ours", "kernel", 1), (1.2, 1.5),
@@ -87,12 +105,26 @@ def compare(workers, file, compared):
     return largest
 
 
-def measure(workers, files, blocks):
+def of_run(run, file, python, executable, environment):
+    """Writes the scores of a finished training of gpt2 on its own text; returns what they are."""
+    folder = file.with_suffix("")
+    if not folder.exists():
+        subprocess.run([executable, "checkpoint", "export", run, "--published", "--output", folder],
+                       check=True)
+    inputs = json.loads((run / "manifest.json").read_text())["inputs"]
+    subprocess.run([python, "-c", OF_RUN, file, folder,
+                    run.parent / inputs["train"] / "dataset.safetensors", str(ROWS)],
+                   check=True, env=environment)
+    shape = json.loads((folder / "config.json").read_text())
+    return run.name.rsplit("-", 1)[0], shape["vocab_size"], ROWS, shape["n_embd"]
+
+
+def measure(workers, files, kinds, blocks):
     results = []
     for title, slower, faster, alphas, chosen, count, bar, aim in PAIRS:
         for alpha in alphas:
-            for index in chosen:
-                deviation, vocabulary, *_ = FILES[index]
+            for index in (*chosen, *range(TRAINED, len(files) if HEAD not in chosen else 0)):
+                deviation, vocabulary, *_ = kinds[index]
                 say(f"{title}, alpha {alpha}, deviation {deviation}, V {vocabulary}")
                 sides = []
                 for side, name, *fixed in (slower, faster):
@@ -121,7 +153,7 @@ def markdown(results):
         f"rows unless stated; medians of {results['blocks']} alternating blocks, ratios of CPU time with the "
         "lowest and highest pair. The results of both sides were compared first; largest relative "
         f"difference {results['difference']:.1e}.", "",
-        "| what | alpha | deviation | V | first, ms | second, ms | ratio (CPU time) | pairs | "
+        "| what | alpha | deviation, or the trained model | V | first, ms | second, ms | ratio (CPU time) | pairs | "
         "ratio (wall) | bar | aim |", "|---|---|---|---|---|---|---|---|---|---|---|"]
     for row in results["rows"]:
         cpu, wall = row["cpu"], row["seconds"]
@@ -138,6 +170,8 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--blocks", type=int, default=5)
+    parser.add_argument("--trained", type=Path, nargs="*", default=[],
+                        help="folders of finished trainings of gpt2, whose scores are compared, too")
     arguments = parser.parse_args()
 
     python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
@@ -159,12 +193,17 @@ def main():
         if not file.exists():
             subprocess.run([python, "-c", MAKE, *map(str, (file, rows, vocabulary, hidden,
                                                           deviation))], check=True)
+    kinds = list(FILES)
+    for run in arguments.trained:
+        files.append(folder / (run.name + ".safetensors"))
+        kinds.append(of_run(run.resolve(), files[-1], python,
+                            arguments.build.resolve() / "lvtext", environment))
     results = {"schema": "lvtext.benchmarks.sparse.1", "date": time.strftime("%Y-%m-%d"),
                "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
                "peer": [PACKAGES[0], ENTMAX, NEWEST[0]]}
     results["difference"] = max(compare(workers, file, HEADS if index == HEAD else COMPARED)
                                 for index, file in enumerate(files))
-    results["rows"] = measure(workers, files, arguments.blocks)
+    results["rows"] = measure(workers, files, kinds, arguments.blocks)
     for worker in workers.values():
         worker.close()
     arguments.out.mkdir(parents=True, exist_ok=True)
