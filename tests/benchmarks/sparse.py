@@ -57,7 +57,7 @@ with torch.no_grad():
 FILES = [(3, VOCABULARY, ROWS, HIDDEN), (8, VOCABULARY, ROWS, HIDDEN), (3, 8192, ROWS, HIDDEN),
          (3, VOCABULARY, HEAD_ROWS, HEAD_HIDDEN)]
 HEAD = 3  # the file of the head
-TRAINED = 4  # files from this one on: scores of trained models
+TRAINED = len(FILES)  # files from this one on: scores of trained models
 # Title, slower side and its task, faster side and its task, alpha, files, repeats, bar, aim.
 PAIRS = [
     ("entmax kernel / our cross entropy", ("ours", "kernel"), ("ours", "kernel", 1), (1.2, 1.5),
