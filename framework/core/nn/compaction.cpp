@@ -8,12 +8,12 @@ namespace lvtext {
 namespace {
 
 template <typename T>
-int64_t keep_above_from(T* scores, int32_t* positions, int64_t from, int64_t kept, int64_t count,
-                        T limit) {
+int64_t copy_above_from(const T* row, int64_t from, int64_t kept, int64_t count, T maximum, T limit,
+                        int64_t first, T* scores, int32_t* positions) {
   for (int64_t k = from; k < count; ++k) {
-    const T score = scores[k];
+    const T score = row[k] - maximum;
     scores[kept] = score;
-    positions[kept] = positions[k];
+    positions[kept] = static_cast<int32_t>(first + k);
     kept += score > limit ? 1 : 0;
   }
   return kept;
@@ -51,21 +51,26 @@ bool has_avx512() {
   return has;
 }
 
-__attribute__((target("avx512f"))) int64_t keep_above_avx512(float* scores, int32_t* positions,
-                                                             int64_t count, float limit) {
-  const __m512 least = _mm512_set1_ps(limit);
+__attribute__((target("avx512f"))) int64_t copy_above_avx512(const float* row, int64_t count,
+                                                             float maximum, float limit,
+                                                             int64_t first, float* scores,
+                                                             int32_t* positions) {
+  const __m512 maxima = _mm512_set1_ps(maximum), limits = _mm512_set1_ps(limit);
+  __m512i position =
+      _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                       _mm512_set1_epi32(static_cast<int32_t>(first)));
   int64_t k = 0, kept = 0;
   for (; k + kLanes <= count; k += kLanes) {
-    const __m512 score = _mm512_loadu_ps(scores + k);
-    const __m512i position = _mm512_loadu_si512(positions + k);
-    const __mmask16 mask = _mm512_cmp_ps_mask(score, least, _CMP_GT_OQ);
+    const __m512 score = _mm512_sub_ps(_mm512_loadu_ps(row + k), maxima);
+    const __mmask16 mask = _mm512_cmp_ps_mask(score, limits, _CMP_GT_OQ);
     const int64_t found = __builtin_popcount(mask);
-    const auto first = static_cast<__mmask16>((1U << found) - 1);
-    _mm512_mask_storeu_ps(scores + kept, first, _mm512_maskz_compress_ps(mask, score));
-    _mm512_mask_storeu_epi32(positions + kept, first, _mm512_maskz_compress_epi32(mask, position));
+    const auto packed = static_cast<__mmask16>((1U << found) - 1);
+    _mm512_mask_storeu_ps(scores + kept, packed, _mm512_maskz_compress_ps(mask, score));
+    _mm512_mask_storeu_epi32(positions + kept, packed, _mm512_maskz_compress_epi32(mask, position));
     kept += found;
+    position = _mm512_add_epi32(position, _mm512_set1_epi32(kLanes));
   }
-  return keep_above_from(scores, positions, k, kept, count, limit);
+  return copy_above_from(row, k, kept, count, maximum, limit, first, scores, positions);
 }
 
 __attribute__((target("avx512f"))) int64_t keep_support_avx512(const float* scores, int64_t count,
@@ -120,7 +125,7 @@ __attribute__((target("avx512f"))) int64_t copy_nonzero_avx512(const float* row,
 bool has_avx512() {
   return false;
 }
-int64_t keep_above_avx512(float*, int32_t*, int64_t, float) {
+int64_t copy_above_avx512(const float*, int64_t, float, float, int64_t, float*, int32_t*) {
   return 0;
 }
 int64_t keep_support_avx512(const float*, int64_t, double, double, double, float*, int32_t*) {
@@ -133,13 +138,15 @@ int64_t copy_nonzero_avx512(const float*, int64_t, float*, int32_t*) {
 
 }  // namespace
 
-int64_t keep_above(float* scores, int32_t* positions, int64_t count, float limit) {
-  if (has_avx512()) return keep_above_avx512(scores, positions, count, limit);
-  return keep_above_from(scores, positions, 0, 0, count, limit);
+int64_t copy_above(const float* row, int64_t count, float maximum, float limit, int64_t first,
+                   float* scores, int32_t* positions) {
+  if (has_avx512()) return copy_above_avx512(row, count, maximum, limit, first, scores, positions);
+  return copy_above_from(row, 0, 0, count, maximum, limit, first, scores, positions);
 }
 
-int64_t keep_above(double* scores, int32_t* positions, int64_t count, double limit) {
-  return keep_above_from(scores, positions, 0, 0, count, limit);
+int64_t copy_above(const double* row, int64_t count, double maximum, double limit, int64_t first,
+                   double* scores, int32_t* positions) {
+  return copy_above_from(row, 0, 0, count, maximum, limit, first, scores, positions);
 }
 
 int64_t keep_support(const float* scores, int64_t count, double shift, double slope, double factor,

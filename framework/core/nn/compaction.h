@@ -5,9 +5,12 @@
 
 namespace lvtext {
 
-/// Keeps the scores above `limit` and their positions; returns their number.
-int64_t keep_above(float* scores, int32_t* positions, int64_t count, float limit);
-int64_t keep_above(double* scores, int32_t* positions, int64_t count, double limit);
+/// Copies the scores of a row, less `maximum`, that are then above `limit`, and their positions
+/// plus `first`; returns their number.
+int64_t copy_above(const float* row, int64_t count, float maximum, float limit, int64_t first,
+                   float* scores, int32_t* positions);
+int64_t copy_above(const double* row, int64_t count, double maximum, double limit, int64_t first,
+                   double* scores, int32_t* positions);
 
 /// Keeps the values, multiplied by `factor`, and positions of those scores x for which
 /// 1 + slope (x - shift) > 0, in double precision; returns their number.

@@ -12,15 +12,15 @@ namespace {
 
 constexpr int64_t kBlock = 64;   // scores whose maximum decides whether they are looked at again
 constexpr int64_t kChunk = 256;  // candidates whose powers are computed together, in the cache
-constexpr int kMaxPower = 20;    // integer exponents up to this one are products: alpha >= 1.05
+constexpr int kMaxPower = 10;    // integer exponents up to this one are products: alpha >= 1.1
 constexpr int kMaxSteps = 64;
+constexpr double kRough = 0.05;  // excess of a first bound of the threshold that is good enough
 
 /// Sums over candidates with w = max(0, 1 + slope (x - shift)).
 // Without default values, for which clang 16 emits no constructor in functions with variants.
 struct Sums {
   double below;  ///< w^(q - 1)
   double at;     ///< w^q
-  int64_t support;
 };
 
 /// Maxima of the blocks of `x`; the last block may be short. Returns false if there is a NaN.
@@ -63,59 +63,47 @@ bool block_maxima(const double* x, int64_t count, double* maxima) {
   return find_maxima(x, count, maxima);
 }
 
-/// base^exponent for each of `count` bases, by repeated squaring; 0^0 is 0. Overwrites the bases.
-template <typename T>
-LVT_INLINE void integer_powers(T* base, int64_t count, int exponent, T* result) {
-  for (int64_t k = 0; k < count; ++k) result[k] = base[k] > 0 ? T{1} : T{0};
-  for (int rest = exponent; rest > 0; rest >>= 1) {
-    if ((rest & 1) != 0) {
-      for (int64_t k = 0; k < count; ++k) result[k] *= base[k];
-    }
-    if (rest > 1) {
-      for (int64_t k = 0; k < count; ++k) base[k] *= base[k];
-    }
+/// x^kPower by repeated squaring.
+template <int kPower, typename T>
+LVT_INLINE T power_of(T x) {
+  if constexpr (kPower == 0) {
+    return T{1};
+  } else {
+    const T half = power_of<kPower / 2>(x);
+    return kPower % 2 == 0 ? half * half : half * half * x;
   }
 }
 
-/// Writes w of a chunk of candidates.
-template <typename T>
-LVT_INLINE void bases(const T* x, int64_t count, T shift, T slope, T* w) {
-  for (int64_t k = 0; k < count; ++k) {
-    const T value = T{1} + slope * (x[k] - shift);
-    w[k] = value > 0 ? value : T{0};
-  }
-}
-
-/// The sums for an exponent q = `power`.
-template <typename T>
+/// The sums for an exponent q = `power` from 1 to kPower. The power is a constant of the loop, so
+/// that its products stay in registers.
+template <int kPower, typename T>
 LVT_INLINE Sums sums_of_powers(const T* x, int64_t count, T shift, T slope, int power) {
+  if constexpr (kPower > 1) {
+    if (power < kPower) return sums_of_powers<kPower - 1>(x, count, shift, slope, power);
+  }
   Sums sums{};
-  T w[kChunk], squared[kChunk], below[kChunk];
   for (int64_t from = 0; from < count; from += kChunk) {
-    const int64_t size = std::min(kChunk, count - from);
-    bases(x + from, size, shift, slope, w);
-    std::copy(w, w + size, squared);
-    integer_powers(squared, size, power - 1, below);
+    const int64_t to = std::min(count, from + kChunk);
     T low = 0, high = 0;
-    int32_t support = 0;
-#pragma omp simd reduction(+ : low, high, support)
-    for (int64_t k = 0; k < size; ++k) {
-      low += below[k];
-      high += below[k] * w[k];
-      support += w[k] > 0 ? 1 : 0;
+#pragma omp simd reduction(+ : low, high)
+    for (int64_t k = from; k < to; ++k) {
+      const T value = T{1} + slope * (x[k] - shift);
+      const T w = value > 0 ? value : T{0};
+      const T below = kPower == 1 && !(value > 0) ? T{0} : power_of<kPower - 1>(w);
+      low += below;
+      high += below * w;
     }
     sums.below += low;
     sums.at += high;
-    sums.support += support;
   }
   return sums;
 }
 
 LVT_WIDEST Sums power_sums(const float* x, int64_t count, float shift, float slope, int power) {
-  return sums_of_powers(x, count, shift, slope, power);
+  return sums_of_powers<kMaxPower>(x, count, shift, slope, power);
 }
 Sums power_sums(const double* x, int64_t count, double shift, double slope, int power) {
-  return sums_of_powers(x, count, shift, slope, power);
+  return sums_of_powers<kMaxPower>(x, count, shift, slope, power);
 }
 
 /// The sums for any exponent q: w^(q - 1) = exp((q - 1) log(1 + slope (x - shift))).
@@ -125,8 +113,7 @@ LVT_WIDEST Sums exponent_sums(const float* x, int64_t count, float shift, float 
   for (int64_t from = 0; from < count; from += kChunk) {
     const int64_t to = std::min(count, from + kChunk);
     float low = 0, high = 0;
-    int32_t support = 0;
-#pragma omp simd reduction(+ : low, high, support)
+#pragma omp simd reduction(+ : low, high)
     for (int64_t k = from; k < to; ++k) {
       const float t = slope * (x[k] - shift);
       const bool inside = t > -1.0f;
@@ -134,11 +121,9 @@ LVT_WIDEST Sums exponent_sums(const float* x, int64_t count, float shift, float 
       const float below = inside ? vector_math::exp((exponent - 1.0f) * logarithm) : 0.0f;
       low += below;
       high += below * (1.0f + t);
-      support += inside ? 1 : 0;
     }
     sums.below += low;
     sums.at += high;
-    sums.support += support;
   }
   return sums;
 }
@@ -151,7 +136,6 @@ Sums exponent_sums(const double* x, int64_t count, double shift, double slope, d
     const double below = std::exp((exponent - 1) * std::log1p(t));
     sums.below += below;
     sums.at += below * (1 + t);
-    ++sums.support;
   }
   return sums;
 }
@@ -161,41 +145,32 @@ struct Totals {
   double sum, weighted, squares;  ///< sums of v, v w, v^2
 };
 
-template <typename T>
+template <int kPower, typename T>
 LVT_INLINE Totals values_of_powers(const T* x, int64_t count, double shift, double slope, int power,
                                    T* values) {
-  Totals totals{};
-  double w[kChunk], squared[kChunk], p[kChunk];
-  for (int64_t from = 0; from < count; from += kChunk) {
-    const int64_t size = std::min(kChunk, count - from);
-    for (int64_t k = 0; k < size; ++k) {
-      const double value = 1 + slope * (static_cast<double>(x[from + k]) - shift);
-      w[k] = value > 0 ? value : 0;
-      squared[k] = w[k];
-    }
-    integer_powers(squared, size, power, p);
-    double sum = 0, weighted = 0, squares = 0;
-#pragma omp simd reduction(+ : sum, weighted, squares)
-    for (int64_t k = 0; k < size; ++k) {
-      sum += p[k];
-      weighted += p[k] * w[k];
-      squares += p[k] * p[k];
-      values[from + k] = static_cast<T>(p[k]);
-    }
-    totals.sum += sum;
-    totals.weighted += weighted;
-    totals.squares += squares;
+  if constexpr (kPower > 1) {
+    if (power < kPower) return values_of_powers<kPower - 1>(x, count, shift, slope, power, values);
   }
-  return totals;
+  double sum = 0, weighted = 0, squares = 0;
+#pragma omp simd reduction(+ : sum, weighted, squares)
+  for (int64_t k = 0; k < count; ++k) {
+    const double value = 1 + slope * (static_cast<double>(x[k]) - shift);
+    const double w = value > 0 ? value : 0, p = power_of<kPower>(w);
+    sum += p;
+    weighted += p * w;
+    squares += p * p;
+    values[k] = static_cast<T>(p);
+  }
+  return {sum, weighted, squares};
 }
 
 LVT_WIDEST Totals power_values(const float* x, int64_t count, double shift, double slope, int power,
                                float* values) {
-  return values_of_powers(x, count, shift, slope, power, values);
+  return values_of_powers<kMaxPower>(x, count, shift, slope, power, values);
 }
 Totals power_values(const double* x, int64_t count, double shift, double slope, int power,
                     double* values) {
-  return values_of_powers(x, count, shift, slope, power, values);
+  return values_of_powers<kMaxPower>(x, count, shift, slope, power, values);
 }
 
 LVT_WIDEST Totals exponent_values(const float* x, int64_t count, double shift, double slope,
@@ -263,9 +238,9 @@ EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
       slope_(alpha - 1),
       exponent_(1 / (alpha - 1)),
       maxima_((vocabulary + kBlock - 1) / kBlock),
-      scores_(vocabulary),
-      positions_(vocabulary),
-      values_(vocabulary) {
+      scores_(vocabulary + kBlock),
+      positions_(vocabulary + kBlock),
+      values_(vocabulary + kBlock) {
   const double nearest = std::round(exponent_);
   if (std::abs(exponent_ - nearest) < 1e-9 * exponent_ && nearest <= kMaxPower) {
     power_ = static_cast<int>(nearest);
@@ -274,52 +249,58 @@ EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
   }
 }
 
-/// Keeps the scores that can be in the support: those less than 1 / (alpha - 1) below the maximum,
-/// because c is at least the maximum.
+/// Keeps the scores that can be in the support: those less than 1 / (alpha - 1) below c, which is
+/// at least the maximum plus `least`. Whole blocks follow, without values that count.
 template <typename T>
-void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum) {
+void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum, double least) {
   // Compared after the subtraction: the maximum minus the limit may round to the maximum.
-  const T limit = static_cast<T>(-exponent_);
-  int64_t kept = 0;
-  for (int64_t block = 0; block * kBlock < count; ++block) {
-    if (!(maxima_[block] - maximum > limit)) continue;
-    const int64_t from = block * kBlock, size = std::min(count - from, kBlock);
-    T* shifted = scores_.data() + kept;
-    int32_t* positions = positions_.data() + kept;
-    for (int64_t k = 0; k < size; ++k) {
-      shifted[k] = scores[from + k] - maximum;
-      positions[k] = static_cast<int32_t>(from + k);
-    }
-    kept += keep_above(shifted, positions, size, limit);
+  const T limit = static_cast<T>(least - exponent_);
+  const int64_t blocks = (count + kBlock - 1) / kBlock;
+  const auto passes = [&](int64_t block) { return maxima_[block] - maximum > limit; };
+  candidates_ = 0;
+  for (int64_t block = 0, end = 0; block < blocks; block = end) {
+    for (end = block + 1; end < blocks && passes(end) == passes(block);) ++end;
+    if (!passes(block)) continue;
+    const int64_t from = block * kBlock;
+    candidates_ += copy_above(scores + from, std::min(end * kBlock, count) - from, maximum, limit,
+                              from, scores_.data() + candidates_, positions_.data() + candidates_);
   }
-  candidates_ = kept;
+  pad();
 }
 
-/// Removes candidates that are not in the support for the threshold `shift` or any larger one.
+/// The threshold, less the maximum, of the maxima of blocks alone. It is at most that of all
+/// scores, because every further score increases the sum that has to be 1.
 template <typename T>
-void EntmaxRow<T>::drop_below(double shift) {
-  candidates_ =
-      keep_above(scores_.data(), positions_.data(), candidates_, static_cast<T>(shift - exponent_));
+double EntmaxRow<T>::threshold_of_maxima(int64_t blocks, T maximum) {
+  for (int64_t block = 0; block < blocks; ++block) scores_[block] = maxima_[block] - maximum;
+  candidates_ = blocks;
+  pad();
+  return newton(0, kRough);
+}
+
+/// Fills the last block of candidates with scores that are in no support; finite, because they are
+/// multiplied by 0.
+template <typename T>
+void EntmaxRow<T>::pad() {
+  padded_ = (candidates_ + kBlock - 1) / kBlock * kBlock;
+  std::fill(scores_.begin() + candidates_, scores_.begin() + padded_,
+            static_cast<T>(-2 * exponent_));
 }
 
 /// Newton's method on the q-norm of w minus 1, a convex decreasing function of the threshold for
-/// alpha <= 2: from the left it increases monotonically and never overshoots.
+/// alpha <= 2: from `shift`, on the left, it increases monotonically and never overshoots.
 template <typename T>
-double EntmaxRow<T>::newton() {
-  // For alpha near 1, where the norm's exponent is small, an error of c changes the norm little.
-  const double tolerance = (sizeof(T) == sizeof(float) ? 2e-7 : 1e-15) * std::min(1.0, 10 * slope_);
-  double shift = 0;
+double EntmaxRow<T>::newton(double shift, double tolerance) {
   for (int step = 0; step < kMaxSteps; ++step) {
     const T at = static_cast<T>(shift), slope = static_cast<T>(slope_);
-    const Sums sums = power_ > 0 ? power_sums(scores_.data(), candidates_, at, slope, power_)
-                                 : exponent_sums(scores_.data(), candidates_, at, slope,
-                                                 static_cast<T>(exponent_));
+    const Sums sums =
+        power_ > 0 ? power_sums(scores_.data(), padded_, at, slope, power_)
+                   : exponent_sums(scores_.data(), padded_, at, slope, static_cast<T>(exponent_));
     const double excess = std::expm1(std::log(sums.at) / exponent_);
     const double norm_ratio = sums.at / (1 + excess);  // S^(1 - 1/q)
     const double next = shift + excess * norm_ratio / (sums.below * slope_);
     if (excess < tolerance || !(next > shift)) break;
     shift = next;
-    if (2 * sums.support < candidates_) drop_below(shift);
   }
   return shift;
 }
@@ -345,8 +326,8 @@ void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
   const T* x = scores_.data();
   T* v = values_.data();
   const Totals totals =
-      power_ > 0    ? power_values(x, candidates_, shift, slope_, power_, v)
-      : slope_ <= 1 ? exponent_values(x, candidates_, shift, slope_, static_cast<T>(exponent_), v)
+      power_ > 0    ? power_values(x, padded_, shift, slope_, power_, v)
+      : slope_ <= 1 ? exponent_values(x, padded_, shift, slope_, static_cast<T>(exponent_), v)
                     : steep_values(x, candidates_, shift, slope_, exponent_, v);
   // Membership is decided by the threshold, not by p, which underflows for small alpha.
   solution.support =
@@ -358,12 +339,18 @@ void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
 template <typename T>
 EntmaxSolution EntmaxRow<T>::solve(const T* scores, int64_t count) {
   const bool ordered = block_maxima(scores, count, maxima_.data());
-  const T maximum =
-      *std::max_element(maxima_.begin(), maxima_.begin() + (count + kBlock - 1) / kBlock);
+  const int64_t blocks = (count + kBlock - 1) / kBlock;
+  const T maximum = *std::max_element(maxima_.begin(), maxima_.begin() + blocks);
   if (!ordered || !std::isfinite(maximum)) return solve_not_finite(scores, count, ordered);
   EntmaxSolution solution;
-  select(scores, count, maximum);
-  const double shift = slope_ <= 1 ? newton() : bisection();
+  const bool convex = slope_ <= 1;
+  // Scores of a model that was trained with entmax are so close that thousands are within
+  // 1 / (alpha - 1) of the maximum; below the threshold of a few of them most are excluded at once.
+  const double least = convex ? threshold_of_maxima(blocks, maximum) : 0;
+  select(scores, count, maximum, least);
+  // For alpha near 1, where the norm's exponent is small, an error of c changes the norm little.
+  const double tolerance = (sizeof(T) == sizeof(float) ? 2e-7 : 1e-15) * std::min(1.0, 10 * slope_);
+  const double shift = convex ? newton(least, tolerance) : bisection();
   solution.threshold = maximum + shift;
   finish(shift, solution);
   return solution;
