@@ -1,6 +1,7 @@
 #include "framework/core/sources/data_source.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/registry.h"
@@ -39,7 +40,9 @@ Manifest own_set(const DataOptions& options) {
 void add_own_file(DataSource& source, const std::string& role, const std::string& key,
                   const std::string& path, const Choice<RecordReader>& reader) {
   if (path.empty()) return;
-  source.groups.push_back({role, {{reader, nullptr, path, key, reader->fields()}}});
+  // Files that a folder needs besides its own lie beside it, with or without a slash at its end.
+  const std::string bare = (fs::path(path) / "").parent_path().string();
+  source.groups.push_back({role, {{reader, nullptr, bare, key, reader->fields()}}});
 }
 
 /// Applies the recipe's options to the split rules of the set.

@@ -159,7 +159,9 @@ struct ImageListReader : RecordReader {
   std::vector<std::string> captions_of(const Row& row) const {
     if (!captions.empty()) return lvtext::split(row.values.at(captions), kSeparator);
     std::string text = join(lvtext::split(row.values.at(labels), kSeparator), " ");
-    if (!view.empty() && !row.values.at(view).empty()) text += ", " + row.values.at(view) + " view";
+    if (!view.empty() && !row.values.at(view).empty()) {
+      text += (text.empty() ? "" : ", ") + row.values.at(view) + " view";
+    }
     std::replace(text.begin(), text.end(), '_', ' ');
     return {ascii_lower(text)};
   }

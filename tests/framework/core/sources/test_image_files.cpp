@@ -151,6 +151,7 @@ TEST_CASE("image_list: rows without labels and view are dropped and counted", "[
              Contains("warning: '" + list.file.string() +
                       "': 2 images without a caption, the first in line 3"));
   CHECK(log_of_reading(reader, list.file, {"image"}).empty());
+  CHECK(std::get<Texts>(records_of(reader, list.file, {"captions"})[3][0]) == Texts{"ap view"});
   const Splits splits = make_splits(
       {{"pool", {.fields = {"captions"}, .rows = records_of(reader, list.file, {"captions"})}}},
       {.valid_share = 0});
@@ -278,6 +279,8 @@ TEST_CASE("openi: a folder of reports has the records of the archive", "[data]")
   options.train = reports;
   options.reader = reader;
   const auto print = data_fingerprint(options);
+  CHECK(data_fingerprint(options) == print);
+  options.train = reports.string() + "/";
   CHECK(data_fingerprint(options) == print);
   write_file_synced(folder / "reports/more/2.xml", report_xml("CXR2", "Enlarged heart."));
   CHECK(data_fingerprint(options) != print);
