@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "framework/core/base/strings.h"
 #include "framework/core/statistics/bootstrap.h"
 #include "framework/pipeline/check/find_entry.h"
 #include "framework/pipeline/store/node_parts.h"
@@ -17,6 +18,18 @@ std::vector<std::string> TableScores::rows() const {
     for (const auto& row : table.row_ids) all.push_back(id + ":" + row);
   }
   return all;
+}
+
+std::vector<std::string> TableScores::merged_notes() const {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_of;
+  for (const auto& [of, columns] : notes) {
+    lines_of[{join(columns), of.second}].push_back(of.first);
+  }
+  std::vector<std::string> merged;
+  for (const auto& [of, lines] : lines_of) {
+    merged.push_back(of.first + " of " + join(lines) + ": " + of.second);
+  }
+  return merged;
 }
 
 std::vector<std::string> TableScores::metrics() const {

@@ -228,18 +228,23 @@ class TableFiller {
     const std::string score = column.score.empty() ? metric->score : column.score;
     CellScores& scores = scores_.cells[line.id][column.id];
     scores = scores_of(planned, *metric, score, cell.reason, &scores_.steps[line.id][column.id]);
+    std::map<std::string, std::vector<std::string>> seeds_of;  // note -> seeds with it
     for (const auto& [seed, each] : scores) {
       shown.title = title_of(column.id, metric->id, each.title);
       shown.direction = each.direction;
       shown.comparable = shown.comparable && each.comparable;
       shown.real_is_best = shown.real_is_best || each.real_is_best;
-      const std::string of = scores.size() > 1 ? "seed " + std::to_string(*seed) + ": " : "";
       for (const std::string& note : each.notes) {
-        auto& columns = scores_.notes[{line.id, of + note}];
-        if (columns.empty() || columns.back() != column.id) columns.push_back(column.id);
+        add_new(seeds_of[note], seed ? std::to_string(*seed) : "none");
       }
       cell.unit = each.unit;
       add_new(cell.signatures, each.signature);
+    }
+    for (const auto& [note, seeds] : seeds_of) {
+      const bool of_all = seeds.size() == scores.size();
+      const std::string of =
+          of_all ? "" : (seeds.size() == 1 ? "seed " : "seeds ") + join(seeds) + ": ";
+      add_new(scores_.notes[{line.id, of + note}], column.id);
     }
     summarize(scores, cell);
     if (scores.empty() && cell.reason == kNotANumber) cell.text = "NaN";

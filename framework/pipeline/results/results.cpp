@@ -273,9 +273,7 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
                             (dropped.seed ? std::to_string(*dropped.seed) : "none") + " " +
                             dropped.reason);
     }
-    for (const auto& [of, columns] : own.notes) {
-      table.notes.push_back(of.first + ", " + join(columns) + ": " + of.second);
-    }
+    for (std::string& note : own.merged_notes()) table.notes.push_back(std::move(note));
     add_left_out(experiment, checked, table.notes);
     if (table.item.empty() && !tables.empty()) table.item = checked.id;
     own.others = &scores;

@@ -325,14 +325,22 @@ TEST_CASE("scores: NaN is shown as NaN, an undefined score is empty with its rea
 
 TEST_CASE("scores: notes of scores are those of line and columns", "[results]") {
   KeptScores kept;
-  kept.table.columns = {{.id = "acc", .metric = "acc"}};
+  kept.table.columns = {{.id = "acc", .metric = "acc"}, {.id = "again", .metric = "acc"}};
   kept.finished.scores["acc1"].front().notes = {"1 of 10 `outputs` are empty (10 %)"};
   kept.finished.scores["acc2"].front().notes = {"1 of 10 `outputs` are empty (10 %)"};
   TableScores scores;
   fill_table(kept.experiment, kept.finished, kept.table, scores);
-  REQUIRE(scores.notes.size() == 2);
-  CHECK(scores.notes.begin()->first.second == "seed 1: 1 of 10 `outputs` are empty (10 %)");
-  CHECK(scores.notes.begin()->second == std::vector<std::string>{"acc"});
+  const std::string note = "seeds 1, 2: 1 of 10 `outputs` are empty (10 %)";
+  REQUIRE(scores.notes.size() == 1);
+  CHECK(scores.notes.at({"m0", note}) == std::vector<std::string>{"acc", "again"});
+  scores.notes[{"m1", note}] = {"acc", "again"};
+  scores.notes[{"m2", note}] = {"acc"};
+  CHECK(scores.merged_notes() ==
+        std::vector<std::string>{"acc of m2: " + note, "acc, again of m0, m1: " + note});
+  for (auto& [node, found] : kept.finished.scores) found.front().notes = {"whole batches"};
+  scores = {};
+  fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(scores.merged_notes() == std::vector<std::string>{"acc, again of m0: whole batches"});
 }
 
 TEST_CASE("scores: rows of a data set's text are real data", "[results]") {
