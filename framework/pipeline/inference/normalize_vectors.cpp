@@ -1,6 +1,8 @@
 // Inference component `normalize_vectors`: centers vectors and gives them a common variance.
 #include <ATen/ATen.h>
 
+#include <optional>
+
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/shared/vector_column.h"
@@ -13,6 +15,7 @@ struct NormalizeOptions {
   std::string name;
   double variance = 30;
   bool per_dimension = false;
+  std::optional<double> whiten;
 
   template <class V>
   void visit(V& v) {
@@ -25,13 +28,21 @@ struct NormalizeOptions {
             "divide each dimension by its own standard deviation, so that all have the same share "
             "of the variance, instead of all by one number, which keeps angles and ratios of "
             "distances");
+    v.field("whiten", whiten,
+            "give all principal directions the same share of the variance; those with less than "
+            "this part of the largest variance become 0 (unset: not whitened)",
+            in_range(0, 1));
+    v.check(!(whiten && per_dimension), "whiten and per_dimension exclude each other");
   }
 };
 
 /// The vectors x of a column as (x - m) s: m is the mean of the vectors of the input `statistics`,
 /// and s makes their variances (with denominator N), summed over dimensions, `variance`: one number
 /// sqrt(variance / sum of variances), or sqrt(variance / (D variance_d)) for each dimension d.
-/// Dimensions that are constant in `statistics` are only centered. Sums are in double precision.
+/// Dimensions that are constant in `statistics` are only centered. With `whiten` the result is
+/// (x - m) V diag(s) V^T: V and v are the eigenvectors and eigenvalues of the covariance of the
+/// vectors of `statistics`, and s_d = sqrt(variance / (K v_d)) for the K directions whose v_d is
+/// more than `whiten` times the largest, otherwise 0. In double precision.
 class NormalizeVectors : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 1;
@@ -68,7 +79,9 @@ class NormalizeVectors : public Inference, public KnownColumns {
                       "' are equal");
     }
     const at::Tensor centered = items.values.to(at::kDouble) - mean;
-    const at::Tensor result = (centered * scales(variances, total)).to(at::kFloat);
+    const at::Tensor result = (options_.whiten ? centered.matmul(whitening(fitted - mean))
+                                               : centered * scales(variances, total))
+                                  .to(at::kFloat);
     const int64_t constant = (variances == 0).sum().item<int64_t>();
     return {
         .columns = {items.column({.name = options_.name.empty() ? options_.column : options_.name,
@@ -91,6 +104,16 @@ class NormalizeVectors : public Inference, public KnownColumns {
       return at::full({1}, options_.variance / total, at::kDouble).sqrt();
     const double share = options_.variance / static_cast<double>(variances.size(0));
     return at::where(variances > 0, (share / variances).sqrt(), at::ones_like(variances));
+  }
+
+  /// [D, D], from centered vectors [N, D].
+  at::Tensor whitening(const at::Tensor& centered) const {
+    const at::Tensor covariance = centered.t().matmul(centered) / centered.size(0);
+    const auto [variances, directions] = at::linalg_eigh(covariance);
+    const at::Tensor kept = variances > *options_.whiten * variances.max();
+    const double share = options_.variance / static_cast<double>(kept.sum().item<int64_t>());
+    const at::Tensor scale = at::where(kept, (share / variances).sqrt(), 0.0);
+    return (directions * scale).matmul(directions.t());
   }
 
   NormalizeOptions options_;

@@ -217,6 +217,36 @@ TEST_CASE("normalize_vectors: equal vectors have no scale", "[inference]") {
   CHECK_THROWS_WITH(infer("normalize_vectors", "{}", inputs), Contains("are equal"));
 }
 
+TEST_CASE("normalize_vectors: whitened vectors have equal variances in all directions",
+          "[inference]") {
+  const TemporaryFolder folder;
+  const auto whitened = [&](const std::string& name, const std::vector<std::vector<float>>& all,
+                            const std::string& options) {
+    DatasetWriter writer(folder / name,
+                         {{.name = "embedding", .kind = ColumnKind::kVector, .shape = {2}}});
+    for (const auto& vector : all) {
+      writer.add_numbers(0, vector);
+      writer.end_row();
+    }
+    writer.finish();
+    Inputs inputs;
+    for (const std::string input : {"data", "statistics"}) {
+      inputs.add(input, Dataset(folder / name));
+    }
+    const Inferred found = infer("normalize_vectors", options, inputs);
+    return found.columns.front().values.to(at::kDouble);
+  };
+  const at::Tensor all = whitened("full", {{0, 0}, {20, 1}, {10, 2}, {30, 5}}, "{whiten: 1e-6}");
+  CHECK(at::allclose(all.mean(0), at::zeros({2}, at::kDouble), 0, 1e-6));
+  CHECK(at::allclose(all.t().matmul(all) / 4, 15 * at::eye(2, at::kDouble), 0, 1e-5));
+  // A single direction, (1, 1), has all of the variance.
+  const at::Tensor line = whitened("line", {{0, 0}, {1, 1}, {2, 2}}, "{whiten: 1e-6, variance: 4}");
+  const double end = std::sqrt(3.0);
+  CHECK(at::allclose(line, at::tensor({-end, -end, 0., 0., end, end}).view({3, 2}), 0, 1e-6));
+  CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0.1, per_dimension: true}", {}),
+                    Contains("whiten and per_dimension exclude each other"));
+}
+
 TEST_CASE("normalize_vectors: both inputs have vectors of one width", "[inference]") {
   const TemporaryFolder folder;
   DatasetWriter writer(folder / "wide",
