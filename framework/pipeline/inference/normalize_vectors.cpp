@@ -31,7 +31,7 @@ struct NormalizeOptions {
     v.field("whiten", whiten,
             "give all principal directions the same share of the variance; those with less than "
             "this part of the largest variance become 0 (unset: not whitened)",
-            in_range(0, 1));
+            in_range(1e-12, 1));
     v.check(!(whiten && per_dimension), "whiten and per_dimension exclude each other");
   }
 };
@@ -42,7 +42,7 @@ struct NormalizeOptions {
 /// Dimensions that are constant in `statistics` are only centered. With `whiten` the result is
 /// (x - m) V diag(s) V^T: V and v are the eigenvectors and eigenvalues of the covariance of the
 /// vectors of `statistics`, and s_d = sqrt(variance / (K v_d)) for the K directions whose v_d is
-/// more than `whiten` times the largest, otherwise 0. In double precision.
+/// at least `whiten` times the largest, otherwise 0. In double precision.
 class NormalizeVectors : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 1;
@@ -110,7 +110,7 @@ class NormalizeVectors : public Inference, public KnownColumns {
   at::Tensor whitening(const at::Tensor& centered) const {
     const at::Tensor covariance = centered.t().matmul(centered) / centered.size(0);
     const auto [variances, directions] = at::linalg_eigh(covariance);
-    const at::Tensor kept = variances > *options_.whiten * variances.max();
+    const at::Tensor kept = variances >= *options_.whiten * variances.max();
     const double share = options_.variance / static_cast<double>(kept.sum().item<int64_t>());
     const at::Tensor scale = at::where(kept, (share / variances).sqrt(), 0.0);
     return (directions * scale).matmul(directions.t());

@@ -243,6 +243,11 @@ TEST_CASE("normalize_vectors: whitened vectors have equal variances in all direc
   const at::Tensor line = whitened("line", {{0, 0}, {1, 1}, {2, 2}}, "{whiten: 1e-6, variance: 4}");
   const double end = std::sqrt(3.0);
   CHECK(at::allclose(line, at::tensor({-end, -end, 0., 0., end, end}).view({3, 2}), 0, 1e-6));
+  // With 1, the largest direction alone.
+  const at::Tensor largest =
+      whitened("largest", {{-1, 0}, {1, 0}, {0, 0.5}, {0, -0.5}}, "{whiten: 1}");
+  CHECK(at::allclose(largest.pow(2).mean(0), at::tensor({30., 0.}), 0, 1e-5));
+  CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0}", {}), Contains("whiten"));
   CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0.1, per_dimension: true}", {}),
                     Contains("whiten and per_dimension exclude each other"));
 }
