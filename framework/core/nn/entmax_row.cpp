@@ -16,6 +16,11 @@ constexpr int kMaxPower = 10;    // integer exponents up to this one are product
 constexpr int kMaxSteps = 64;
 constexpr double kRough = 0.05;  // excess of a first bound of the threshold that is good enough
 
+/// The number of blocks that hold `count` scores.
+constexpr int64_t blocks_of(int64_t count) {
+  return (count + kBlock - 1) / kBlock;
+}
+
 /// Sums over candidates with w = max(0, 1 + slope (x - shift)).
 // Without default values, for which clang 16 emits no constructor in functions with variants.
 struct Sums {
@@ -237,7 +242,7 @@ EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
     : alpha_(alpha),
       slope_(alpha - 1),
       exponent_(1 / (alpha - 1)),
-      maxima_((vocabulary + kBlock - 1) / kBlock),
+      maxima_(blocks_of(vocabulary)),
       scores_(vocabulary + kBlock),
       positions_(vocabulary + kBlock),
       values_(vocabulary + kBlock) {
@@ -250,12 +255,12 @@ EntmaxRow<T>::EntmaxRow(double alpha, int64_t vocabulary)
 }
 
 /// Keeps the scores that can be in the support: those less than 1 / (alpha - 1) below c, which is
-/// at least the maximum plus `least`. Whole blocks follow, without values that count.
+/// at least the maximum plus `least`.
 template <typename T>
 void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum, double least) {
   // Compared after the subtraction: the maximum minus the limit may round to the maximum.
   const T limit = static_cast<T>(least - exponent_);
-  const int64_t blocks = (count + kBlock - 1) / kBlock;
+  const int64_t blocks = blocks_of(count);
   const auto passes = [&](int64_t block) { return maxima_[block] - maximum > limit; };
   candidates_ = 0;
   for (int64_t block = 0, end = 0; block < blocks; block = end) {
@@ -278,12 +283,17 @@ double EntmaxRow<T>::threshold_of_maxima(int64_t blocks, T maximum) {
   return newton(0, kRough);
 }
 
+/// The number of candidates rounded up to whole blocks.
+template <typename T>
+int64_t EntmaxRow<T>::padded() const {
+  return blocks_of(candidates_) * kBlock;
+}
+
 /// Fills the last block of candidates with scores that are in no support; finite, because they are
 /// multiplied by 0.
 template <typename T>
 void EntmaxRow<T>::pad() {
-  padded_ = (candidates_ + kBlock - 1) / kBlock * kBlock;
-  std::fill(scores_.begin() + candidates_, scores_.begin() + padded_,
+  std::fill(scores_.begin() + candidates_, scores_.begin() + padded(),
             static_cast<T>(-2 * exponent_));
 }
 
@@ -294,8 +304,8 @@ double EntmaxRow<T>::newton(double shift, double tolerance) {
   for (int step = 0; step < kMaxSteps; ++step) {
     const T at = static_cast<T>(shift), slope = static_cast<T>(slope_);
     const Sums sums =
-        power_ > 0 ? power_sums(scores_.data(), padded_, at, slope, power_)
-                   : exponent_sums(scores_.data(), padded_, at, slope, static_cast<T>(exponent_));
+        power_ > 0 ? power_sums(scores_.data(), padded(), at, slope, power_)
+                   : exponent_sums(scores_.data(), padded(), at, slope, static_cast<T>(exponent_));
     const double excess = std::expm1(std::log(sums.at) / exponent_);
     const double norm_ratio = sums.at / (1 + excess);  // S^(1 - 1/q)
     const double next = shift + excess * norm_ratio / (sums.below * slope_);
@@ -326,8 +336,8 @@ void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
   const T* x = scores_.data();
   T* v = values_.data();
   const Totals totals =
-      power_ > 0    ? power_values(x, padded_, shift, slope_, power_, v)
-      : slope_ <= 1 ? exponent_values(x, padded_, shift, slope_, static_cast<T>(exponent_), v)
+      power_ > 0    ? power_values(x, padded(), shift, slope_, power_, v)
+      : slope_ <= 1 ? exponent_values(x, padded(), shift, slope_, static_cast<T>(exponent_), v)
                     : steep_values(x, candidates_, shift, slope_, exponent_, v);
   // Membership is decided by the threshold, not by p, which underflows for small alpha.
   solution.support =
@@ -339,13 +349,13 @@ void EntmaxRow<T>::finish(double shift, EntmaxSolution& solution) {
 template <typename T>
 EntmaxSolution EntmaxRow<T>::solve(const T* scores, int64_t count) {
   const bool ordered = block_maxima(scores, count, maxima_.data());
-  const int64_t blocks = (count + kBlock - 1) / kBlock;
+  const int64_t blocks = blocks_of(count);
   const T maximum = *std::max_element(maxima_.begin(), maxima_.begin() + blocks);
   if (!ordered || !std::isfinite(maximum)) return solve_not_finite(scores, count, ordered);
   EntmaxSolution solution;
   const bool convex = slope_ <= 1;
   // Scores of a model that was trained with entmax are so close that thousands are within
-  // 1 / (alpha - 1) of the maximum; below the threshold of a few of them most are excluded at once.
+  // 1 / (alpha - 1) of the maximum; the threshold of the largest ones excludes many of them.
   const double least = convex ? threshold_of_maxima(blocks, maximum) : 0;
   select(scores, count, maximum, least);
   // For alpha near 1, where the norm's exponent is small, an error of c changes the norm little.

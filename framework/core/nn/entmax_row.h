@@ -48,16 +48,17 @@ class EntmaxRow {
   EntmaxSolution solve_not_finite(const T* scores, int64_t count, bool ordered);
   double threshold_of_maxima(int64_t blocks, T maximum);
   void select(const T* scores, int64_t count, T maximum, double least);
+  int64_t padded() const;
   void pad();
   double newton(double shift, double tolerance);
   double bisection();
   void finish(double shift, EntmaxSolution& solution);
 
-  double alpha_, slope_, exponent_;      ///< slope: alpha - 1; exponent: 1 / slope
-  int power_ = 0;                        ///< the exponent if it is an integer, otherwise 0
-  int64_t candidates_ = 0, padded_ = 0;  ///< padded: rounded up to whole blocks
-  std::vector<T> maxima_;                ///< maxima of blocks of scores
-  std::vector<T> scores_;                ///< scores of the candidates, minus the maximum
+  double alpha_, slope_, exponent_;  ///< slope: alpha - 1; exponent: 1 / slope
+  int power_ = 0;  ///< the exponent if it is an integer of at most 10, otherwise 0
+  int64_t candidates_ = 0;
+  std::vector<T> maxima_;  ///< maxima of blocks of scores
+  std::vector<T> scores_;  ///< scores of the candidates, minus the maximum
   std::vector<int32_t> positions_;
   std::vector<T> values_;
 };

@@ -57,7 +57,7 @@ class TableScores : public ScoreSource {
   std::vector<Dropped> dropped;
   /// Notes on scores: (line, note) -> columns.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> notes;
-  /// The notes, each once with all columns and lines of which it is true.
+  /// The notes as text: one for all lines that have the same note on the same columns.
   std::vector<std::string> merged_notes() const;
   /// All tables of the report by id, for checks that name cells of other tables; may be null.
   const std::map<std::string, TableScores>* others = nullptr;
