@@ -18,14 +18,13 @@ Work work_of(const GraphNode& node, const GraphStatus& status, const NodeInputs&
   try {
     if (node.size && !packs.empty()) work.size = node.size(packs);
     if (!node.units) return work;
-    const bool is_ready = std::all_of(
-        node.inputs.begin(), node.inputs.end(),
-        [&](const auto& input) { return status.at(input.second).state == NodeState::kFinished; });
-    if (is_ready) {
-      work.units = node.units(job_of(node, status).inputs);
-    } else if (node.units_before && !packs.empty()) {
-      work.units = node.units_before(packs);
+    NodeInputs finished;
+    for (const auto& [name, input] : node.inputs) {
+      const NodeStatus& entry = status.at(input);
+      if (entry.state == NodeState::kFinished) finished[name] = entry.folder;
     }
+    work.units = node.units(finished);
+    if (!work.units && node.units_before && !packs.empty()) work.units = node.units_before(packs);
   } catch (const Error&) {  // a damaged input; the error is reported when the node runs
   }
   return work;

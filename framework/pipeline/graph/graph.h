@@ -113,9 +113,10 @@ struct GraphNode {
   std::optional<NodeRows> rows = {};
 
   nlohmann::json cost;  ///< options that its cost depends on; null: all
-  /// The amount of work in units of the node, given its finished inputs; may be unset.
+  /// The amount of work in units of the node, given those of its inputs that are finished; none if
+  /// it needs others. May be unset.
   std::function<std::optional<double>(const NodeInputs&)> units;
-  /// The same before the inputs are finished, given the datasets "train" and "valid" of the
+  /// The same if `units` needs other inputs, given the datasets "train" and "valid" of the
   /// training that the node's text comes from; unset if it cannot be computed from these.
   std::function<std::optional<double>(const NodeInputs&)> units_before;
   /// The cost of a unit of work relative to other nodes of the same kind, given such datasets: the

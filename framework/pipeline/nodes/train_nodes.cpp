@@ -270,8 +270,10 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
     node.stem_options.at("train").erase("stop");
   }
   node.cost = cost_options(training);
-  node.units = [options = training.train](const NodeInputs& inputs) {
-    return planned_tokens(inputs.at("train"), options, 0);
+  node.units = [options = training.train](const NodeInputs& inputs) -> std::optional<double> {
+    const auto data = inputs.find("train");
+    if (data == inputs.end()) return std::nullopt;
+    return planned_tokens(data->second, options, 0);
   };
   if (training.sentences > 0) {
     node.units_before = [options = training.train,

@@ -369,7 +369,9 @@ TEST_CASE("estimate: work is counted on the data of the training that a text com
   graph.add(pack);
   GraphNode training = nothing("training");
   training.inputs = {{"train", "pack"}};
-  training.units = [](const NodeInputs&) { return 1000.0; };
+  training.units = [](const NodeInputs& inputs) {
+    return inputs.contains("train") ? std::optional(1000.0) : std::nullopt;
+  };
   graph.add(training);
   GraphNode samples = nothing("samples");
   samples.inputs = {{"model", "training"}};
@@ -383,11 +385,17 @@ TEST_CASE("estimate: work is counted on the data of the training that a text com
     return 500.0;
   };
   graph.add(training);
+  // A critic: its data are known, what it compares them with is not.
+  training.name = "critic";
+  training.options["name"] = training.name;
+  training.inputs = {{"generated", "samples"}, {"train", "pack"}};
+  training.units_before = nullptr;
+  graph.add(training);
   Measures measures(scratch.path / "measures.jsonl");
-  for (const char* name : {"training", "of_samples"}) {
+  for (const char* name : {"training", "of_samples", "critic"}) {
     measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter runs
   }
-  const auto nodes = graph.needed_for({"of_samples"});
+  const auto nodes = graph.needed_for({"of_samples", "critic"});
   auto status = graph_status(graph, scratch / "runs");
   estimate(nodes, status, measures);
   CHECK(counted.empty());
@@ -396,6 +404,7 @@ TEST_CASE("estimate: work is counted on the data of the training that a text com
   CHECK(counted == NodeInputs{{"train", status.at("pack").folder}});
   CHECK(cost.nodes.at("training").high == 100);
   CHECK(cost.nodes.at("of_samples").high == 50);
+  CHECK(cost.nodes.at("critic").high == 100);
   // The samples are estimated from the trainings, which have the same kind here.
   CHECK(cost.estimated == 1);
   CHECK(cost.unmeasured.empty());
