@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -87,6 +88,24 @@ struct MeasureRequest {
   std::vector<std::string> overrides;
 };
 
+/// The datasets of trainings that no training has to be run for.
+std::vector<std::string> given_datasets(const Graph& graph,
+                                        const std::vector<const GraphNode*>& nodes) {
+  std::vector<std::string> datasets;
+  for (const GraphNode* node : nodes) {
+    if (node->kind != NodeKind::kTrain) continue;
+    for (const auto& [name, input] : node->inputs) {
+      if (graph.at(input).kind != NodeKind::kPack) continue;
+      const auto needed = graph.needed_for({input});
+      const bool is_given = std::none_of(needed.begin(), needed.end(), [](const GraphNode* each) {
+        return each->kind == NodeKind::kTrain;
+      });
+      if (is_given) datasets.push_back(input);
+    }
+  }
+  return datasets;
+}
+
 /// Prepares the data of the recipe's trainings, measures a few of their steps and stores the
 /// results.
 void measure(const MeasureRequest& request, Session& session) {
@@ -97,13 +116,7 @@ void measure(const MeasureRequest& request, Session& session) {
                        session.registries(), requested);
   const StopSignals signals;
   const auto nodes = experiment.graph.needed_for(experiment.targets());
-  std::vector<std::string> prepared;
-  for (const GraphNode* node : nodes) {
-    for (const auto& [name, input] : node->inputs) {
-      const bool is_data = experiment.graph.at(input).kind == NodeKind::kPack;
-      if (node->measure && is_data) prepared.push_back(input);
-    }
-  }
+  const auto prepared = given_datasets(experiment.graph, nodes);
   const auto status = run_graph(experiment.graph, prepared, session.runs);
   for (const auto& node : prepared) {
     const NodeStatus& entry = status.at(node);
