@@ -14,7 +14,7 @@ constexpr int64_t kBlock = 64;   // scores whose maximum decides whether they ar
 constexpr int64_t kChunk = 256;  // candidates whose powers are computed together, in the cache
 constexpr int kMaxPower = 10;    // integer exponents up to this one are products: alpha >= 1.1
 constexpr int kMaxSteps = 64;
-constexpr double kRough = 0.05;  // excess of a first bound of the threshold that is good enough
+constexpr double kRough = 0.05;  // the bound of the threshold stops below this excess
 
 /// The number of blocks that hold `count` scores.
 constexpr int64_t blocks_of(int64_t count) {
@@ -273,11 +273,14 @@ void EntmaxRow<T>::select(const T* scores, int64_t count, T maximum, double leas
   pad();
 }
 
-/// The threshold, less the maximum, of the maxima of blocks alone. It is at most that of all
-/// scores, because every further score increases the sum that has to be 1.
+/// A lower bound of the threshold, less the maximum: that of the maxima of blocks alone, not solved
+/// to the end. It is a bound because every further score increases the sum that has to be 1.
 template <typename T>
 double EntmaxRow<T>::threshold_of_maxima(int64_t blocks, T maximum) {
-  for (int64_t block = 0; block < blocks; ++block) scores_[block] = maxima_[block] - maximum;
+  const T lowest = static_cast<T>(-2 * exponent_);  // finite in masked blocks, as in pad()
+  for (int64_t block = 0; block < blocks; ++block) {
+    scores_[block] = std::max(maxima_[block] - maximum, lowest);
+  }
   candidates_ = blocks;
   pad();
   return newton(0, kRough);
