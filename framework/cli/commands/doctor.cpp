@@ -88,7 +88,7 @@ struct MeasureRequest {
   std::vector<std::string> overrides;
 };
 
-/// The datasets of trainings that no training has to be run for.
+/// The datasets of trainings that can be prepared without running a training.
 std::vector<std::string> given_datasets(const Graph& graph,
                                         const std::vector<const GraphNode*>& nodes) {
   std::vector<std::string> datasets;
@@ -100,7 +100,7 @@ std::vector<std::string> given_datasets(const Graph& graph,
       const bool is_given = std::none_of(needed.begin(), needed.end(), [](const GraphNode* each) {
         return each->kind == NodeKind::kTrain;
       });
-      if (is_given) datasets.push_back(input);
+      if (is_given) add_new(datasets, input);
     }
   }
   return datasets;
@@ -123,7 +123,7 @@ void measure(const MeasureRequest& request, Session& session) {
     if (entry.state == NodeState::kFinished) continue;
     log_warning(node + " could not be prepared" +
                 (entry.reason.empty() ? "" : " (" + entry.reason + ")") +
-                ": trainings on it are not timed");
+                ": the work of trainings on it is not known");
     if (entry.state != NodeState::kSkipped) session.result = Exit::kSomeFailed;
   }
   Measures measures(Measures::default_file());
