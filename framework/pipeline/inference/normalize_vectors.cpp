@@ -1,4 +1,5 @@
-// Inference component `normalize_vectors`: centers vectors and gives them a common variance.
+// Inference component `normalize_vectors`: centers vectors and gives them a common variance, also
+// in all directions (whitening).
 #include <ATen/ATen.h>
 
 #include <optional>
@@ -39,10 +40,10 @@ struct NormalizeOptions {
 /// The vectors x of a column as (x - m) s: m is the mean of the vectors of the input `statistics`,
 /// and s makes their variances (with denominator N), summed over dimensions, `variance`: one number
 /// sqrt(variance / sum of variances), or sqrt(variance / (D variance_d)) for each dimension d.
-/// Dimensions that are constant in `statistics` are only centered. With `whiten` the result is
-/// (x - m) V diag(s) V^T: V and v are the eigenvectors and eigenvalues of the covariance of the
-/// vectors of `statistics`, and s_d = sqrt(variance / (K v_d)) for the K directions whose v_d is
-/// at least `whiten` times the largest, otherwise 0. In double precision.
+/// Without `whiten` dimensions that are constant in `statistics` are only centered. With it the
+/// result is (x - m) V diag(s) V^T: V and v are the eigenvectors and eigenvalues of the covariance
+/// of the vectors of `statistics`, and s_d = sqrt(variance / (K v_d)) for the K directions whose
+/// v_d is at least `whiten` times the largest, otherwise 0. In double precision.
 class NormalizeVectors : public Inference, public KnownColumns {
  public:
   static constexpr int kRevision = 1;

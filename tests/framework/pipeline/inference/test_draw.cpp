@@ -220,8 +220,8 @@ TEST_CASE("normalize_vectors: equal vectors have no scale", "[inference]") {
 TEST_CASE("normalize_vectors: whitened vectors have equal variances in all directions",
           "[inference]") {
   const TemporaryFolder folder;
-  const auto whitened = [&](const std::string& name, const std::vector<std::vector<float>>& all,
-                            const std::string& options) {
+  using Vectors = std::vector<std::vector<float>>;
+  const auto write = [&](const std::string& name, const Vectors& all) {
     DatasetWriter writer(folder / name,
                          {{.name = "embedding", .kind = ColumnKind::kVector, .shape = {2}}});
     for (const auto& vector : all) {
@@ -229,10 +229,14 @@ TEST_CASE("normalize_vectors: whitened vectors have equal variances in all direc
       writer.end_row();
     }
     writer.finish();
+  };
+  const auto whitened = [&](const std::string& name, const Vectors& statistics,
+                            const std::string& options, const Vectors& data = {}) {
+    write(name, statistics);
+    write(name + "-data", data.empty() ? statistics : data);
     Inputs inputs;
-    for (const std::string input : {"data", "statistics"}) {
-      inputs.add(input, Dataset(folder / name));
-    }
+    inputs.add("statistics", Dataset(folder / name));
+    inputs.add("data", Dataset(folder / (name + "-data")));
     const Inferred found = infer("normalize_vectors", options, inputs);
     return found.columns.front().values.to(at::kDouble);
   };
@@ -247,7 +251,12 @@ TEST_CASE("normalize_vectors: whitened vectors have equal variances in all direc
   const at::Tensor largest =
       whitened("largest", {{-1, 0}, {1, 0}, {0, 0.5}, {0, -0.5}}, "{whiten: 1}");
   CHECK(at::allclose(largest.pow(2).mean(0), at::tensor({30., 0.}), 0, 1e-5));
-  CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0}", {}), Contains("whiten"));
+  // Other vectors are whitened by the mean and the directions of `statistics`.
+  const at::Tensor others = whitened("others", {{9, 1}, {11, 1}, {10, 3}, {10, -1}},
+                                     "{whiten: 0.1, variance: 2}", {{10, 1}, {11, 1}, {10, 2}});
+  const double wide = std::sqrt(2.0), narrow = std::sqrt(0.5);
+  CHECK(at::allclose(others, at::tensor({0., 0., wide, 0., 0., narrow}).view({3, 2}), 0, 1e-6));
+  CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0}", {}), Contains("1e-12"));
   CHECK_THROWS_WITH(infer("normalize_vectors", "{whiten: 0.1, per_dimension: true}", {}),
                     Contains("whiten and per_dimension exclude each other"));
 }
