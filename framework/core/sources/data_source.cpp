@@ -40,7 +40,7 @@ Manifest own_set(const DataOptions& options) {
 void add_own_file(DataSource& source, const std::string& role, const std::string& key,
                   const std::string& path, const Choice<RecordReader>& reader) {
   if (path.empty()) return;
-  // Files that a folder needs besides its own lie beside it, with or without a slash at its end.
+  // `reports/` is the same as `reports`, beside which other files are looked for.
   const std::string bare = (fs::path(path) / "").parent_path().string();
   source.groups.push_back({role, {{reader, nullptr, bare, key, reader->fields()}}});
 }
