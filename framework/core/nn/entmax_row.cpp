@@ -14,7 +14,7 @@ constexpr int64_t kBlock = 64;   // scores whose maximum decides whether they ar
 constexpr int64_t kChunk = 256;  // candidates whose powers are computed together, in the cache
 constexpr int kMaxPower = 10;    // integer exponents up to this one are products: alpha >= 1.1
 constexpr int kMaxSteps = 64;
-constexpr double kRough = 0.05;  // the bound of the threshold stops below this excess
+constexpr double kRough = 0.05;  // Newton's method for the bound stops below this excess
 
 /// The number of blocks that hold `count` scores.
 constexpr int64_t blocks_of(int64_t count) {

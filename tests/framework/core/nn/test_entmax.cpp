@@ -361,6 +361,17 @@ TEST_CASE("entmax: masked and infinite scores", "[nn]") {
   CHECK(entmax(row({0, kInfinity, 3}), alpha).equal(row({0, 1, 0})));
   CHECK(entmax_loss(row({0, kInfinity, 3}), target(1), alpha).item<double>() == 0);
   CHECK(entmax_loss(row({0, kInfinity, 3}), target(0), alpha).item<double>() == kInfinity);
+  // A block of scores that are all masked, among others.
+  for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+    const at::Tensor scores = (2 * torch::randn({1, 200})).to(type);
+    scores.slice(1, 64, 128).fill_(-kInfinity);
+    const at::Tensor p = entmax(scores, alpha);
+    const auto others = [](const at::Tensor& all) {
+      return at::cat({all.slice(1, 0, 64), all.slice(1, 128)}, 1);
+    };
+    CHECK(p.slice(1, 64, 128).count_nonzero().item<int64_t>() == 0);
+    CHECK(others(p).allclose(entmax(others(scores), alpha), 0, type == at::kFloat ? 2e-7 : 1e-12));
+  }
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const std::vector<double>& scores :
        {std::vector<double>{-kInfinity, -kInfinity}, {1, nan}, {kInfinity, kInfinity}}) {
