@@ -88,17 +88,20 @@ struct MeasureRequest {
   std::vector<std::string> overrides;
 };
 
-/// The datasets of trainings that can be prepared without running a training.
+/// The datasets of trainings that are timed, or that read more than one and can be timed when they
+/// run, if they can be prepared without running a model.
 std::vector<std::string> given_datasets(const Graph& graph,
                                         const std::vector<const GraphNode*>& nodes) {
   std::vector<std::string> datasets;
   for (const GraphNode* node : nodes) {
-    if (node->kind != NodeKind::kTrain) continue;
+    const bool reads_more = node->kind == NodeKind::kTrain && node->inputs.size() > 2;
+    if (!node->measure && !reads_more) continue;
     for (const auto& [name, input] : node->inputs) {
       if (graph.at(input).kind != NodeKind::kPack) continue;
       const auto needed = graph.needed_for({input});
-      const bool is_given = std::none_of(needed.begin(), needed.end(), [](const GraphNode* each) {
-        return each->kind == NodeKind::kTrain;
+      const bool is_given = std::all_of(needed.begin(), needed.end(), [](const GraphNode* each) {
+        return each->kind == NodeKind::kSource || each->kind == NodeKind::kFit ||
+               each->kind == NodeKind::kPack;
       });
       if (is_given) add_new(datasets, input);
     }
@@ -123,7 +126,7 @@ void measure(const MeasureRequest& request, Session& session) {
     if (entry.state == NodeState::kFinished) continue;
     log_warning(node + " could not be prepared" +
                 (entry.reason.empty() ? "" : " (" + entry.reason + ")") +
-                ": the work of trainings on it is not known");
+                ": trainings on it are neither timed nor planned by their work");
     if (entry.state != NodeState::kSkipped) session.result = Exit::kSomeFailed;
   }
   Measures measures(Measures::default_file());
