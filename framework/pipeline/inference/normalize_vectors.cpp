@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <optional>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/model/registration.h"
@@ -80,18 +81,24 @@ class NormalizeVectors : public Inference, public KnownColumns {
                       "' are equal");
     }
     const at::Tensor centered = items.values.to(at::kDouble) - mean;
-    const at::Tensor result = (options_.whiten ? centered.matmul(whitening(fitted - mean))
-                                               : centered * scales(variances, total))
-                                  .to(at::kFloat);
-    const int64_t constant = (variances == 0).sum().item<int64_t>();
+    nlohmann::ordered_json metadata = {
+        {"count", centered.size(0)},
+        {"variance_before", total},
+        {"constant_dimensions", (variances == 0).sum().item<int64_t>()}};
+    at::Tensor result;
+    if (options_.whiten) {
+      const auto [product, kept] = whitening(fitted - mean);
+      result = centered.matmul(product).to(at::kFloat);
+      metadata["kept_directions"] = kept;
+    } else {
+      result = (centered * scales(variances, total)).to(at::kFloat);
+    }
     return {
         .columns = {items.column({.name = options_.name.empty() ? options_.column : options_.name,
                                   .kind = ColumnKind::kVector,
                                   .shape = {result.size(1)}},
                                  result)},
-        .metadata = {{"count", result.size(0)},
-                     {"variance_before", total},
-                     {"constant_dimensions", constant}}};
+        .metadata = std::move(metadata)};
   }
 
  private:
@@ -107,14 +114,15 @@ class NormalizeVectors : public Inference, public KnownColumns {
     return at::where(variances > 0, (share / variances).sqrt(), at::ones_like(variances));
   }
 
-  /// [D, D], from centered vectors [N, D].
-  at::Tensor whitening(const at::Tensor& centered) const {
+  /// The matrix [D, D] from centered vectors [N, D], and the number K of directions.
+  std::pair<at::Tensor, int64_t> whitening(const at::Tensor& centered) const {
     const at::Tensor covariance = centered.t().matmul(centered) / centered.size(0);
     const auto [variances, directions] = at::linalg_eigh(covariance);
     const at::Tensor kept = variances >= *options_.whiten * variances.max();
-    const double share = options_.variance / static_cast<double>(kept.sum().item<int64_t>());
+    const auto count = kept.sum().item<int64_t>();
+    const double share = options_.variance / static_cast<double>(count);
     const at::Tensor scale = at::where(kept, (share / variances).sqrt(), 0.0);
-    return (directions * scale).matmul(directions.t());
+    return {(directions * scale).matmul(directions.t()), count};
   }
 
   NormalizeOptions options_;

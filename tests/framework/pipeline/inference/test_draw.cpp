@@ -230,6 +230,7 @@ TEST_CASE("normalize_vectors: whitened vectors have equal variances in all direc
     }
     writer.finish();
   };
+  int64_t kept = 0;
   const auto whitened = [&](const std::string& name, const Vectors& statistics,
                             const std::string& options, const Vectors& data = {}) {
     write(name, statistics);
@@ -238,15 +239,18 @@ TEST_CASE("normalize_vectors: whitened vectors have equal variances in all direc
     inputs.add("statistics", Dataset(folder / name));
     inputs.add("data", Dataset(folder / (name + "-data")));
     const Inferred found = infer("normalize_vectors", options, inputs);
+    kept = found.metadata.at("kept_directions");
     return found.columns.front().values.to(at::kDouble);
   };
   const at::Tensor all = whitened("full", {{0, 0}, {20, 1}, {10, 2}, {30, 5}}, "{whiten: 1e-6}");
   CHECK(at::allclose(all.mean(0), at::zeros({2}, at::kDouble), 0, 1e-6));
   CHECK(at::allclose(all.t().matmul(all) / 4, 15 * at::eye(2, at::kDouble), 0, 1e-5));
+  CHECK(kept == 2);
   // A single direction, (1, 1), has all of the variance.
   const at::Tensor line = whitened("line", {{0, 0}, {1, 1}, {2, 2}}, "{whiten: 1e-6, variance: 4}");
   const double end = std::sqrt(3.0);
   CHECK(at::allclose(line, at::tensor({-end, -end, 0., 0., end, end}).view({3, 2}), 0, 1e-6));
+  CHECK(kept == 1);
   // With 1, the largest direction alone.
   const at::Tensor largest =
       whitened("largest", {{-1, 0}, {1, 0}, {0, 0.5}, {0, -0.5}}, "{whiten: 1}");
