@@ -80,10 +80,18 @@ def first_losses(workers, steps):
     return losses
 
 
+def refuse_distant(name, ours, own, tolerance):
+    """Ends the run if a difference is larger than `tolerance` and twice what separates the peer's two forms."""
+    for step, (apart, allowed) in enumerate(zip(ours, own)):
+        if apart > max(tolerance, 2 * allowed):
+            sys.exit(f"stackgan.py: after {step + 1} steps, losses of {name} and of the peer are up "
+                     f"to {apart:.1e} apart, those of the peer's two forms {allowed:.1e}")
+
+
 def compare_in_float64(arguments, python, executable, options, folder):
     """Returns the relative differences in float64 by step, where rounding hides no other difference.
 
-    Even there it can grow a thousandfold in a step, so that the peer's two forms are the measure.
+    Even there they can grow a thousandfold in a step, so that the peer's two forms are the measure.
     """
     workers = started(arguments, python, executable, options, folder, "fp64")
     losses = first_losses(workers, arguments.compared)
@@ -91,10 +99,7 @@ def compare_in_float64(arguments, python, executable, options, folder):
         worker.close()
     own = differences(losses["channels_last"], losses["plain"])
     ours = differences(losses["ours"], losses["plain"])
-    for step, (apart, allowed) in enumerate(zip(ours, own)):
-        if apart > max(FLOAT64_TOLERANCE, 2 * allowed):
-            sys.exit(f"stackgan.py: in float64, after {step + 1} steps, losses of {folder.name} and of the peer are up "
-                     f"to {apart:.1e} apart, those of the peer's two forms {allowed:.1e}")
+    refuse_distant(folder.name, ours, own, FLOAT64_TOLERANCE)
     return {"ours": ours, "peer": own}
 
 
@@ -113,10 +118,7 @@ def measure(arguments, python, executable, options, folder):
     result = {"float64": float64, "first": first, "difference": nearest, "peer_difference": own}
     if first > FIRST_TOLERANCE[precision]:
         sys.exit(f"stackgan.py: before any update, D's objectives of {folder.name} and of the peer are {first:.1e} apart")
-    for step, (apart, allowed) in enumerate(zip(nearest, own)):
-        if apart > max(LOSS_TOLERANCE[precision], 2 * allowed):
-            sys.exit(f"stackgan.py: after {step + 1} steps, losses of {folder.name} and of the peer are up "
-                     f"to {apart:.1e} apart, those of the peer's two forms {allowed:.1e}")
+    refuse_distant(folder.name, nearest, own, LOSS_TOLERANCE[precision])
     rates = {side: {"wall": [], "cpu": []} for side in workers}
     for _ in range(arguments.blocks):
         for side, worker in workers.items():
@@ -155,8 +157,8 @@ def markdown(results):
         ours, peer = row["difference"], row["peer_difference"]
         lines += ["", f"Objectives of {key}, relative differences: D's before any update {row['first']:.1e}; at most "
                       f"{ours[-1]:.1e} in {len(ours)} steps, {peer[-1]:.1e} between the peer's two forms; in float64 "
-                      f"at most {row['float64']['ours'][-1]:.1e} and {row['float64']['peer'][-1]:.1e}, below "
-                      f"{FLOAT64_TOLERANCE:.0e} for {sum(x < FLOAT64_TOLERANCE for x in row['float64']['ours'])} "
+                      f"{row['float64']['ours'][-1]:.1e} and {row['float64']['peer'][-1]:.1e}, below "
+                      f"{FLOAT64_TOLERANCE:.0e} in the first {sum(x < FLOAT64_TOLERANCE for x in row['float64']['ours'])} "
                       f"and {sum(x < FLOAT64_TOLERANCE for x in row['float64']['peer'])} steps."]
     return "\n".join(lines) + "\n"
 
