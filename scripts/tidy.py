@@ -4,11 +4,13 @@
 usage: tidy.py CLANG_TIDY BUILD JOBS PATH...
 
 A PATH is a source or a folder. A source is checked again after a change of the source, of a project
-header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version.
+header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version. Sources
+that have not changed themselves are read in units of several, which parse their headers once: a few
+checks (unused using declarations, deprecated headers) see only the text of the file that is read.
 BUILD, a folder configured without precompiled headers, need not be built; BUILD/tidy contains its
 compile_commands.json without the options that this version of clang cannot use. Sources without
 findings are listed in docs/results/long/tidy.txt with a hash of their state, which does not depend on
-the folder of the clone.
+the folder of the clone, and a hash of their text.
 """
 import concurrent.futures
 import hashlib
@@ -23,6 +25,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 CLEAN = ROOT / "docs/results/long/tidy.txt"
 # Options left out: OpenMP, because clang-tidy comes without omp.h, and what ccache adds.
 LEFT_OUT = re.compile(r"-fopenmp=libomp|-Xclang -fno-pch-timestamp")
+UNIT = 8  # sources
+# A unit is a source that includes others, in which findings count like those in headers.
+UNIT_OPTIONS = ["--checks=-bugprone-suspicious-include",
+                "--header-filter=/(framework|models|losses|trainers|evaluators|tests)/"]
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -82,15 +88,15 @@ def key_of(entry, headers, hashes, tool):
 
 
 def read_clean():
-    """Returns the hashes of the sources that had no findings, by their path."""
+    """Returns the hashes of state and text of the sources that had no findings, by their path."""
     lines = CLEAN.read_text().splitlines() if CLEAN.exists() else []
-    return dict(words for words in (line.split(" ") for line in lines) if len(words) == 2)
+    return {words[0]: tuple(words[1:]) for words in (line.split(" ") for line in lines) if len(words) == 3}
 
 
 def write_clean(clean):
     CLEAN.parent.mkdir(parents=True, exist_ok=True)
     scratch = CLEAN.with_suffix(".tmp")
-    scratch.write_text("".join(f"{path} {key}\n" for path, key in sorted(clean.items())))
+    scratch.write_text("".join(f"{path} {' '.join(both)}\n" for path, both in sorted(clean.items())))
     scratch.replace(CLEAN)
 
 
@@ -101,51 +107,85 @@ def selected(commands, paths):
                   if any(source == place or place in source.parents for place in places))
 
 
+def units_of(sources, commands):
+    """Returns the sources in lists of up to UNIT that have the same compile command."""
+    groups = {}
+    for source in sources:
+        command = re.sub(r" -o \S+", "", commands[source]["command"].replace(str(source), ""))
+        groups.setdefault(command, []).append(source)
+    return [group[i:i + UNIT] for group in groups.values() for i in range(0, len(group), UNIT)]
+
+
+def write_unit(sources, commands, path):
+    """Writes a source that includes the others, and returns its compile command."""
+    path.write_text("".join(f'#include "{source}"\n' for source in sources))
+    first = commands[sources[0]]
+    return {"directory": first["directory"], "file": str(path),
+            "command": first["command"].replace(str(sources[0]), str(path))}
+
+
 def main():
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     tidy, jobs, paths = sys.argv[1], int(sys.argv[3]), sys.argv[4:]
     build = pathlib.Path(sys.argv[2]).resolve()
     commands = commands_of(build)
-    headers = Headers()
     hashes = Hashes()
     version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
     # common.sh has the version of LibTorch.
     tool = version + hashes.of(ROOT / ".clang-tidy") + hashes.of(ROOT / "scripts/common.sh")
-    folder = build / "tidy"
-    folder.mkdir(exist_ok=True)
-    (folder / "compile_commands.json").write_text(json.dumps(list(commands.values())))
     names = {source: str(source.relative_to(ROOT)) for source in commands if ROOT in source.parents}
-    clean = {name: key for name, key in read_clean().items() if name in names.values()}
+    clean = {name: both for name, both in read_clean().items() if name in names.values()}
 
     sources = selected(commands, paths)
     if not sources:
         sys.exit(f"tidy.py: no source of {build} is in: {' '.join(paths)}")
-    waiting = []
-    for source in sources:
-        key = key_of(commands[source], headers.of(source), hashes, tool)
-        if clean.get(names[source]) != key:
-            waiting.append((source, key))
-    print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged", flush=True)
+
+    def states_now():
+        headers, read = Headers(), Hashes()
+        return lambda source: (key_of(commands[source], headers.of(source), read, tool), read.of(source)[:16])
+
+    state = states_now()
+    states = {source: state(source) for source in sources}
+    waiting = [source for source in sources if clean.get(names[source]) != states[source]]
+    alone = [source for source in waiting if clean.get(names[source], ("", ""))[1] != states[source][1]]
+    print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged, "
+          f"{len(waiting) - len(alone)} but for their headers", flush=True)
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    units = {folder / f"unit_{i}.cpp": unit
+             for i, unit in enumerate(units_of([source for source in waiting if source not in alone], commands))}
+    entries = [write_unit(unit, commands, path) for path, unit in units.items()]
+    (folder / "compile_commands.json").write_text(json.dumps([*commands.values(), *entries]))
+
+    def run(path, options):
+        begin = time.monotonic()
+        result = subprocess.run([tidy, "-p", str(folder), "--quiet", *options, str(path)], capture_output=True,
+                                text=True)
+        return result, time.monotonic() - begin
 
     def read(job):
-        source, key = job
-        begin = time.monotonic()
-        result = subprocess.run([tidy, "-p", str(folder), "--quiet", str(source)], capture_output=True,
-                                text=True)
-        return names[source], key, result, time.monotonic() - begin
+        """Returns the results of a unit's sources: the unit's, or, if it has findings, those of each source."""
+        path, unit = job
+        if path in units:
+            result, seconds = run(path, UNIT_OPTIONS)
+            if result.returncode == 0:
+                return [(source, result, seconds / len(unit)) for source in unit]
+        return [(source, *run(source, [])) for source in unit]
 
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for name, key, result, seconds in pool.map(read, waiting):
-            failed = result.returncode != 0
-            failures += failed
-            print(f"{'FAILED' if failed else 'ok'} {name} ({seconds:.0f} s)", flush=True)
-            if failed:
-                clean.pop(name, None)
-                print(result.stdout + result.stderr, flush=True)
-            elif key == key_of(commands[ROOT / name], Headers().of(ROOT / name), Hashes(), tool):
-                clean[name] = key  # not edited meanwhile
+        for results in pool.map(read, [*((source, [source]) for source in alone), *units.items()]):
+            state = states_now()
+            for source, result, seconds in results:
+                name, failed = names[source], result.returncode != 0
+                failures += failed
+                print(f"{'FAILED' if failed else 'ok'} {name} ({seconds:.0f} s)", flush=True)
+                if failed:
+                    clean.pop(name, None)
+                    print(result.stdout + result.stderr, flush=True)
+                elif states[source] == state(source):
+                    clean[name] = states[source]  # not edited meanwhile
             write_clean(clean)
     print(f"{failures} sources with findings")
     return 1 if failures else 0
