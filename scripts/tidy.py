@@ -4,13 +4,14 @@
 usage: tidy.py CLANG_TIDY BUILD JOBS PATH...
 
 A PATH is a source or a folder. A source is checked again after a change of the source, of a project
-header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version. Sources
-that have not changed themselves are read in units of several, which parse their headers once: a few
-checks (unused using declarations, deprecated headers) see only the text of the file that is read.
-BUILD, a folder configured without precompiled headers, need not be built; BUILD/tidy contains its
-compile_commands.json without the options that this version of clang cannot use. Sources without
-findings are listed in docs/results/long/tidy.txt with a hash of their state, which does not depend on
-the folder of the clone, and a hash of their text.
+header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version. Sources of
+which only headers have changed are read in units of several, which parse their headers once: a few
+checks (unused using declarations, deprecated headers) see only the text of the file that is read. A
+missing include, which a unit can hide, is left to the build. BUILD, a folder configured without
+precompiled headers, need not be built; a folder in it contains its compile_commands.json without the
+options that this version of clang cannot use. Sources without findings are listed in
+docs/results/long/tidy.txt with a hash of their state, which does not depend on the folder of the clone,
+and a hash of the same without headers.
 """
 import concurrent.futures
 import hashlib
@@ -19,6 +20,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -88,7 +90,7 @@ def key_of(entry, headers, hashes, tool):
 
 
 def read_clean():
-    """Returns the hashes of state and text of the sources that had no findings, by their path."""
+    """Returns the hashes, with headers and without, of the sources that had no findings, by their path."""
     lines = CLEAN.read_text().splitlines() if CLEAN.exists() else []
     return {words[0]: tuple(words[1:]) for words in (line.split(" ") for line in lines) if len(words) == 3}
 
@@ -107,12 +109,17 @@ def selected(commands, paths):
                   if any(source == place or place in source.parents for place in places))
 
 
+def settings_of(source):
+    """Returns the .clang-tidy that applies to a source."""
+    return next(folder / ".clang-tidy" for folder in source.parents if (folder / ".clang-tidy").exists())
+
+
 def units_of(sources, commands):
-    """Returns the sources in lists of up to UNIT that have the same compile command."""
+    """Returns the sources in lists of up to UNIT that have the same compile command and settings."""
     groups = {}
     for source in sources:
         command = re.sub(r" -o \S+", "", commands[source]["command"].replace(str(source), ""))
-        groups.setdefault(command, []).append(source)
+        groups.setdefault((command, settings_of(source)), []).append(source)
     return [group[i:i + UNIT] for group in groups.values() for i in range(0, len(group), UNIT)]
 
 
@@ -133,7 +140,8 @@ def main():
     hashes = Hashes()
     version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
     # common.sh has the version of LibTorch.
-    tool = version + hashes.of(ROOT / ".clang-tidy") + hashes.of(ROOT / "scripts/common.sh")
+    tool = version + "".join(map(hashes.of, (ROOT / ".clang-tidy", ROOT / "tests/.clang-tidy",
+                                             ROOT / "scripts/common.sh")))
     names = {source: str(source.relative_to(ROOT)) for source in commands if ROOT in source.parents}
     clean = {name: both for name, both in read_clean().items() if name in names.values()}
 
@@ -143,7 +151,8 @@ def main():
 
     def states_now():
         headers, read = Headers(), Hashes()
-        return lambda source: (key_of(commands[source], headers.of(source), read, tool), read.of(source)[:16])
+        return lambda source: tuple(key_of(commands[source], included, read, tool)
+                                    for included in (headers.of(source), []))
 
     state = states_now()
     states = {source: state(source) for source in sources}
@@ -151,8 +160,8 @@ def main():
     alone = [source for source in waiting if clean.get(names[source], ("", ""))[1] != states[source][1]]
     print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged, "
           f"{len(waiting) - len(alone)} but for their headers", flush=True)
-    folder = build / "tidy"
-    folder.mkdir(exist_ok=True)
+    scratch = tempfile.TemporaryDirectory(prefix="tidy-", dir=build)
+    folder = pathlib.Path(scratch.name)
     units = {folder / f"unit_{i}.cpp": unit
              for i, unit in enumerate(units_of([source for source in waiting if source not in alone], commands))}
     entries = [write_unit(unit, commands, path) for path, unit in units.items()]
@@ -168,7 +177,7 @@ def main():
         """Returns the results of a unit's sources: the unit's, or, if it has findings, those of each source."""
         path, unit = job
         if path in units:
-            result, seconds = run(path, UNIT_OPTIONS)
+            result, seconds = run(path, [*UNIT_OPTIONS, f"--config-file={settings_of(unit[0])}"])
             if result.returncode == 0:
                 return [(source, result, seconds / len(unit)) for source in unit]
         return [(source, *run(source, [])) for source in unit]
@@ -187,6 +196,7 @@ def main():
                 elif states[source] == state(source):
                     clean[name] = states[source]  # not edited meanwhile
             write_clean(clean)
+    scratch.cleanup()
     print(f"{failures} sources with findings")
     return 1 if failures else 0
 
