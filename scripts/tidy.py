@@ -131,61 +131,82 @@ def write_unit(sources, commands, path):
             "command": first["command"].replace(str(sources[0]), str(path))}
 
 
+class Reader:
+    """Reads sources with clang-tidy, some of them in units, whose files are in `folder`."""
+
+    def __init__(self, tidy, folder, commands, in_units):
+        self.tidy, self.folder = tidy, folder
+        self.units = {folder / f"unit_{i}.cpp": unit for i, unit in enumerate(units_of(in_units, commands))}
+        entries = [write_unit(unit, commands, path) for path, unit in self.units.items()]
+        (folder / "compile_commands.json").write_text(json.dumps([*commands.values(), *entries]))
+
+    def run(self, path, options):
+        begin = time.monotonic()
+        result = subprocess.run([self.tidy, "-p", str(self.folder), "--quiet", *options, str(path)],
+                                capture_output=True, text=True)
+        return result, time.monotonic() - begin
+
+    def results_of(self, job):
+        """Returns the results of a unit's sources: the unit's, or, if it has findings, those of each source."""
+        path, unit = job
+        if path in self.units:
+            result, seconds = self.run(path, [*UNIT_OPTIONS, f"--config-file={settings_of(unit[0])}"])
+            if result.returncode == 0:
+                return [(source, result, seconds / len(unit)) for source in unit]
+        return [(source, *self.run(source, [])) for source in unit]
+
+    def read(self, alone, jobs):
+        """Yields lists of a source, its result and its seconds: of the sources `alone`, then of units."""
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            yield from pool.map(self.results_of, [*((source, [source]) for source in alone), *self.units.items()])
+
+
+class States:
+    """What the findings of sources depend on, as of the first question about each file."""
+
+    def __init__(self, commands, tool):
+        self.commands, self.tool = commands, tool
+        self.headers, self.hashes = Headers(), Hashes()
+
+    def of(self, source):
+        """Returns a hash of a source's state, and one of the same without headers."""
+        return tuple(key_of(self.commands[source], included, self.hashes, self.tool)
+                     for included in (self.headers.of(source), []))
+
+
+def version_of(tidy):
+    """Returns a text that changes with what all findings depend on: versions and settings."""
+    version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
+    # common.sh has the version of LibTorch.
+    return version + "".join(map(Hashes().of, (ROOT / ".clang-tidy", ROOT / "tests/.clang-tidy",
+                                               ROOT / "scripts/common.sh")))
+
+
 def main():
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     tidy, jobs, paths = sys.argv[1], int(sys.argv[3]), sys.argv[4:]
     build = pathlib.Path(sys.argv[2]).resolve()
     commands = commands_of(build)
-    hashes = Hashes()
-    version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
-    # common.sh has the version of LibTorch.
-    tool = version + "".join(map(hashes.of, (ROOT / ".clang-tidy", ROOT / "tests/.clang-tidy",
-                                             ROOT / "scripts/common.sh")))
+    tool = version_of(tidy)
     names = {source: str(source.relative_to(ROOT)) for source in commands if ROOT in source.parents}
     clean = {name: both for name, both in read_clean().items() if name in names.values()}
 
     sources = selected(commands, paths)
     if not sources:
         sys.exit(f"tidy.py: no source of {build} is in: {' '.join(paths)}")
-
-    def states_now():
-        headers, read = Headers(), Hashes()
-        return lambda source: tuple(key_of(commands[source], included, read, tool)
-                                    for included in (headers.of(source), []))
-
-    state = states_now()
-    states = {source: state(source) for source in sources}
+    before = States(commands, tool)
+    states = {source: before.of(source) for source in sources}
     waiting = [source for source in sources if clean.get(names[source]) != states[source]]
     alone = [source for source in waiting if clean.get(names[source], ("", ""))[1] != states[source][1]]
+    in_units = [source for source in waiting if source not in alone]
     print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged, "
-          f"{len(waiting) - len(alone)} but for their headers", flush=True)
-    scratch = tempfile.TemporaryDirectory(prefix="tidy-", dir=build)
-    folder = pathlib.Path(scratch.name)
-    units = {folder / f"unit_{i}.cpp": unit
-             for i, unit in enumerate(units_of([source for source in waiting if source not in alone], commands))}
-    entries = [write_unit(unit, commands, path) for path, unit in units.items()]
-    (folder / "compile_commands.json").write_text(json.dumps([*commands.values(), *entries]))
-
-    def run(path, options):
-        begin = time.monotonic()
-        result = subprocess.run([tidy, "-p", str(folder), "--quiet", *options, str(path)], capture_output=True,
-                                text=True)
-        return result, time.monotonic() - begin
-
-    def read(job):
-        """Returns the results of a unit's sources: the unit's, or, if it has findings, those of each source."""
-        path, unit = job
-        if path in units:
-            result, seconds = run(path, [*UNIT_OPTIONS, f"--config-file={settings_of(unit[0])}"])
-            if result.returncode == 0:
-                return [(source, result, seconds / len(unit)) for source in unit]
-        return [(source, *run(source, [])) for source in unit]
+          f"{len(in_units)} but for their headers", flush=True)
 
     failures = 0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for results in pool.map(read, [*((source, [source]) for source in alone), *units.items()]):
-            state = states_now()
+    with tempfile.TemporaryDirectory(prefix="tidy-", dir=build) as folder:
+        for results in Reader(tidy, pathlib.Path(folder), commands, in_units).read(alone, jobs):
+            after = States(commands, tool)
             for source, result, seconds in results:
                 name, failed = names[source], result.returncode != 0
                 failures += failed
@@ -193,10 +214,9 @@ def main():
                 if failed:
                     clean.pop(name, None)
                     print(result.stdout + result.stderr, flush=True)
-                elif states[source] == state(source):
+                elif states[source] == after.of(source):
                     clean[name] = states[source]  # not edited meanwhile
             write_clean(clean)
-    scratch.cleanup()
     print(f"{failures} sources with findings")
     return 1 if failures else 0
 
