@@ -19,6 +19,8 @@ PENALTIES = [1e-5, 1e-4, 1e-3, 1e-2]
 ACCURACY = {"trec": 3}  # allowed difference in points; 500 test lines
 USUAL_ACCURACY = 2
 CORRELATION = 1e-6
+TENACITY = {"cr": 20}  # with the published 5, trainings of CR end 2.3 points early, by chance (docs/results)
+USUAL_TENACITY = 5
 SENTENCES = ["mr", "cr", "mpqa", "subj", "sst2", "sst5", "trec"]
 YEARS = {"sts12": "2012", "sts13": "2013", "sts14": "2014", "sts15": "2015", "sts16": "2016"}
 TASKS = SENTENCES + ["mrpc", "sick-e"] + list(YEARS)
@@ -36,7 +38,7 @@ artifacts:
     data: {{tokenizer: {{type: word_piece, file: {{set: all-minilm-l6-v2, file: vocab.txt}}}}}}
 rows: {{minilm: {{label: "MiniLM", encoder: minilm}}}}
 evaluate:
-  score: {{over: task, evaluator: senteval, inputs: {{encoder: row.encoder, task: "tasks[$task]"}}}}
+  score: {{over: task, evaluator: senteval, tenacity: $task.tenacity, inputs: {{encoder: row.encoder, task: "tasks[$task]"}}}}
 table: {{columns: {{{columns}}}}}
 """
 
@@ -118,7 +120,9 @@ def accuracy(numpy, features, classes, penalty, train, test):
 
     # The mean cross entropy plus penalty / 2 times the squared weights and biases.
     rows = numpy.hstack([features, numpy.ones((len(features), 1))])
-    model = LogisticRegression(C=1 / (penalty * train.sum()), fit_intercept=False, max_iter=5000, tol=1e-6)
+    solver = "newton-cholesky" if len(numpy.unique(classes)) == 2 else "lbfgs"  # the faster
+    model = LogisticRegression(
+        C=1 / (penalty * train.sum()), fit_intercept=False, solver=solver, max_iter=5000, tol=1e-6)
     model.fit(rows[train], classes[train])
     return 100 * (model.predict(rows[test]) == classes[test]).mean()
 
@@ -170,7 +174,7 @@ def main():
         scratch = pathlib.Path(scratch)
         ids = {name: name.replace("-", "_") for name in names}
         (scratch / "recipe.yaml").write_text(RECIPE.format(
-            tasks=", ".join(f"{ids[name]}: {{set: {name}}}" for name in names),
+            tasks=", ".join(f"{ids[name]}: {{set: {name}, tenacity: {TENACITY.get(name, USUAL_TENACITY)}}}" for name in names),
             columns=", ".join(f"{ids[name]}: 'score[{ids[name]}]{'.spearman' if name in YEARS else ''}'" for name in names)))
         runs = scratch / "runs"
 
