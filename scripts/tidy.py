@@ -4,14 +4,14 @@
 usage: tidy.py CLANG_TIDY BUILD JOBS PATH...
 
 A PATH is a source or a folder. A source is checked again after a change of the source, of a project
-header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version. Sources of
-which only headers have changed are read in units of several, which parse their headers once: a few
-checks (unused using declarations, deprecated headers) see only the text of the file that is read. A
-missing include, which a unit can hide, is left to the build. BUILD, a folder configured without
-precompiled headers, need not be built; a folder in it contains its compile_commands.json without the
-options that this version of clang cannot use. Sources without findings are listed in
-docs/results/long/tidy.txt with a hash of their state, which does not depend on the folder of the clone,
-and a hash of the same without headers.
+header that it includes, of its compile command, of .clang-tidy or tests/.clang-tidy, of
+scripts/common.sh (the version of LibTorch) or of the clang-tidy version. Sources of which only headers
+have changed are read in units of several, which parse their headers once: a few checks (unused using
+declarations, deprecated headers) see only the text of the file that is read. A missing include, which a
+unit can hide, is left to the build. BUILD, a folder configured without precompiled headers, need not be
+built; a folder in it contains its compile_commands.json without the options that this version of clang
+cannot use. Sources without findings are listed in docs/results/long/tidy.txt with a hash of their
+state, which does not depend on the folder of the clone, and a hash of the same without headers.
 """
 import concurrent.futures
 import hashlib
@@ -156,7 +156,7 @@ class Reader:
         return [(source, *self.run(source, [])) for source in unit]
 
     def read(self, alone, jobs):
-        """Yields lists of a source, its result and its seconds: of the sources `alone`, then of units."""
+        """Yields lists of (source, result, seconds): for each source of `alone`, then for each unit."""
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             yield from pool.map(self.results_of, [*((source, [source]) for source in alone), *self.units.items()])
 
