@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares the scores of `senteval` for the vectors of the imported all-MiniLM-L6-v2 with scikit-learn: logistic regression
 on the same vectors, folds and penalties, solved to convergence, and correlations of cosines. The weights are imported
-by a recipe from the mirror.
+by a recipe from the mirror. Because the reference is solved to convergence, ours are trained longer than published
+(tenacity 20 in place of 5), which on CR is 1.3 points better.
 
 usage: senteval.py LVTEXT MIRROR [TASK...]    LVTEXT: build/release/lvtext; without TASK all of them
 requires scikit-learn, and models/all-minilm-l6-v2 and senteval in the mirror
@@ -12,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import warnings
 
 SEED = 1111
 FOLDS = 10
@@ -19,8 +21,6 @@ PENALTIES = [1e-5, 1e-4, 1e-3, 1e-2]
 ACCURACY = {"trec": 3}  # allowed difference in points; 500 test lines
 USUAL_ACCURACY = 2
 CORRELATION = 1e-6
-TENACITY = {"cr": 20}  # with the published 5, trainings of CR end 2.3 points early, by chance (docs/results)
-USUAL_TENACITY = 5
 SENTENCES = ["mr", "cr", "mpqa", "subj", "sst2", "sst5", "trec"]
 YEARS = {"sts12": "2012", "sts13": "2013", "sts14": "2014", "sts15": "2015", "sts16": "2016"}
 TASKS = SENTENCES + ["mrpc", "sick-e"] + list(YEARS)
@@ -38,7 +38,8 @@ artifacts:
     data: {{tokenizer: {{type: word_piece, file: {{set: all-minilm-l6-v2, file: vocab.txt}}}}}}
 rows: {{minilm: {{label: "MiniLM", encoder: minilm}}}}
 evaluate:
-  score: {{over: task, evaluator: senteval, tenacity: $task.tenacity, inputs: {{encoder: row.encoder, task: "tasks[$task]"}}}}
+  score: {{over: task, evaluator: senteval, tenacity: 20,
+          inputs: {{encoder: row.encoder, task: "tasks[$task]"}}}}
 table: {{columns: {{{columns}}}}}
 """
 
@@ -118,11 +119,12 @@ def stratified_folds(numpy, classes, seed):
 def accuracy(numpy, features, classes, penalty, train, test):
     from sklearn.linear_model import LogisticRegression
 
-    # The mean cross entropy plus penalty / 2 times the squared weights and biases.
+    # The mean cross entropy plus penalty / 2 times the squared weights and biases. For two classes scikit-learn has one
+    # column v instead of two, of which the best are v / 2 and -v / 2: half its square.
     rows = numpy.hstack([features, numpy.ones((len(features), 1))])
-    solver = "newton-cholesky" if len(numpy.unique(classes)) == 2 else "lbfgs"  # the faster
-    model = LogisticRegression(
-        C=1 / (penalty * train.sum()), fit_intercept=False, solver=solver, max_iter=5000, tol=1e-6)
+    two = len(numpy.unique(classes[train])) == 2
+    model = LogisticRegression(C=(2 if two else 1) / (penalty * train.sum()), fit_intercept=False, max_iter=5000,
+                               tol=1e-6, solver="newton-cholesky" if two else "lbfgs")  # the faster of them
     model.fit(rows[train], classes[train])
     return 100 * (model.predict(rows[test]) == classes[test]).mean()
 
@@ -168,13 +170,15 @@ def main():
     lvtext, mirror = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     names = sys.argv[3:] or TASKS
     import numpy
+    from sklearn.exceptions import ConvergenceWarning
 
+    warnings.simplefilter("error", ConvergenceWarning)
     failed = False
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         ids = {name: name.replace("-", "_") for name in names}
         (scratch / "recipe.yaml").write_text(RECIPE.format(
-            tasks=", ".join(f"{ids[name]}: {{set: {name}, tenacity: {TENACITY.get(name, USUAL_TENACITY)}}}" for name in names),
+            tasks=", ".join(f"{ids[name]}: {{set: {name}}}" for name in names),
             columns=", ".join(f"{ids[name]}: 'score[{ids[name]}]{'.spearman' if name in YEARS else ''}'" for name in names)))
         runs = scratch / "runs"
 
