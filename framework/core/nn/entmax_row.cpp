@@ -16,12 +16,19 @@ constexpr int kMaxPower = 10;    // integer exponents up to this one are product
 constexpr int kMaxSteps = 64;
 constexpr double kRough = 0.05;  // Newton's method for the bound stops below this excess
 
+/// Newton's method keeps each sum of a chunk as this many partial sums, one vector of the widest
+/// processors. In a single float32 sum, equal terms would add the same rounding error again and
+/// again.
+template <typename T>
+constexpr int64_t kPartialSums = 64 / sizeof(T);
+static_assert(kBlock % kPartialSums<float> == 0 && kChunk % kBlock == 0);
+
 /// The number of blocks that hold `count` scores.
 constexpr int64_t blocks_of(int64_t count) {
   return (count + kBlock - 1) / kBlock;
 }
 
-/// Sums over candidates with w = max(0, 1 + slope (x - shift)).
+/// Sums over candidates, padded to whole blocks, with w = max(0, 1 + slope (x - shift)).
 // Without default values, for which clang 16 emits no constructor in functions with variants.
 struct Sums {
   double below;  ///< w^(q - 1)
@@ -68,6 +75,15 @@ bool block_maxima(const double* x, int64_t count, double* maxima) {
   return find_maxima(x, count, maxima);
 }
 
+/// The total of a power of two of partial sums, which are overwritten.
+template <typename T, size_t kCount>
+LVT_INLINE T total_of(T (&sums)[kCount]) {
+  for (size_t width = kCount / 2; width > 0; width /= 2) {
+    for (size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
+  }
+  return sums[0];
+}
+
 /// x^kPower by repeated squaring.
 template <int kPower, typename T>
 LVT_INLINE T power_of(T x) {
@@ -89,17 +105,19 @@ LVT_INLINE Sums sums_of_powers(const T* x, int64_t count, T shift, T slope, int 
   Sums sums{};
   for (int64_t from = 0; from < count; from += kChunk) {
     const int64_t to = std::min(count, from + kChunk);
-    T low = 0, high = 0;
-#pragma omp simd reduction(+ : low, high)
-    for (int64_t k = from; k < to; ++k) {
-      const T value = T{1} + slope * (x[k] - shift);
-      const T w = value > 0 ? value : T{0};
-      const T below = kPower == 1 && !(value > 0) ? T{0} : power_of<kPower - 1>(w);
-      low += below;
-      high += below * w;
+    T low[kPartialSums<T>] = {}, high[kPartialSums<T>] = {};
+    for (int64_t k = from; k < to; k += kPartialSums<T>) {
+#pragma omp simd
+      for (int64_t lane = 0; lane < kPartialSums<T>; ++lane) {
+        const T value = T{1} + slope * (x[k + lane] - shift);
+        const T w = value > 0 ? value : T{0};
+        const T below = kPower == 1 && !(value > 0) ? T{0} : power_of<kPower - 1>(w);
+        low[lane] += below;
+        high[lane] += below * w;
+      }
     }
-    sums.below += low;
-    sums.at += high;
+    sums.below += total_of(low);
+    sums.at += total_of(high);
   }
   return sums;
 }
@@ -117,18 +135,20 @@ LVT_WIDEST Sums exponent_sums(const float* x, int64_t count, float shift, float 
   Sums sums{};
   for (int64_t from = 0; from < count; from += kChunk) {
     const int64_t to = std::min(count, from + kChunk);
-    float low = 0, high = 0;
-#pragma omp simd reduction(+ : low, high)
-    for (int64_t k = from; k < to; ++k) {
-      const float t = slope * (x[k] - shift);
-      const bool inside = t > -1.0f;
-      const float logarithm = vector_math::log1p(inside ? t : 0.0f);
-      const float below = inside ? vector_math::exp((exponent - 1.0f) * logarithm) : 0.0f;
-      low += below;
-      high += below * (1.0f + t);
+    float low[kPartialSums<float>] = {}, high[kPartialSums<float>] = {};
+    for (int64_t k = from; k < to; k += kPartialSums<float>) {
+#pragma omp simd
+      for (int64_t lane = 0; lane < kPartialSums<float>; ++lane) {
+        const float t = slope * (x[k + lane] - shift);
+        const bool inside = t > -1.0f;
+        const float logarithm = vector_math::log1p(inside ? t : 0.0f);
+        const float below = inside ? vector_math::exp((exponent - 1.0f) * logarithm) : 0.0f;
+        low[lane] += below;
+        high[lane] += below * (1.0f + t);
+      }
     }
-    sums.below += low;
-    sums.at += high;
+    sums.below += total_of(low);
+    sums.at += total_of(high);
   }
   return sums;
 }
