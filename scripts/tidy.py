@@ -162,7 +162,10 @@ class Reader:
 
 
 class States:
-    """What the findings of sources depend on, as of the first question about each file."""
+    """What the findings of sources depend on: commands, texts, headers, and the versions and settings in `tool`.
+
+    Answers about a file are kept, so that all states agree about it.
+    """
 
     def __init__(self, commands, tool):
         self.commands, self.tool = commands, tool
