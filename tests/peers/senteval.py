@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the scores of `senteval` for the vectors of the imported all-MiniLM-L6-v2 with scikit-learn: logistic regression
-on the same vectors, folds and penalties, solved to convergence, and correlations of cosines. The weights are imported
-by a recipe from the mirror. Because the reference is solved to convergence, ours are trained longer than published
-(tenacity 20 in place of 5), which on CR is 1.3 points better.
+"""Compares the scores of `senteval` for the vectors of the imported all-MiniLM-L6-v2 with scikit-learn: logistic
+regression on the same vectors, folds and penalties, solved to convergence, and correlations of cosines. The weights are
+imported by a recipe from the mirror. Because the reference is solved to convergence, ours are trained longer than
+published (tenacity 20 in place of 5), which on CR is 1.3 points better.
 
 usage: senteval.py LVTEXT MIRROR [TASK...]    LVTEXT: build/release/lvtext; without TASK all of them
 requires scikit-learn, and models/all-minilm-l6-v2 and senteval in the mirror
@@ -136,7 +136,8 @@ def selected(numpy, features, classes, rows, seed):
     means = []
     for penalty in PENALTIES:
         means.append(numpy.mean([
-            accuracy(numpy, features, classes, penalty, rows & (folds != fold), folds == fold) for fold in range(FOLDS)]))
+            accuracy(numpy, features, classes, penalty, rows & (folds != fold), folds == fold)
+            for fold in range(FOLDS)]))
     return PENALTIES[int(numpy.argmax(numpy.round(means, 2)))]
 
 
@@ -163,7 +164,8 @@ def correlation(numpy, u, v, task):
     cosines = (u * v).sum(1) / numpy.sqrt((u * u).sum(1) * (v * v).sum(1))
     scores, subsets = numpy.array(task.labels), numpy.array(task.subsets)
     return numpy.mean([
-        spearmanr(cosines[subsets == subset], scores[subsets == subset]).statistic for subset in sorted(set(task.subsets))])
+        spearmanr(cosines[subsets == subset], scores[subsets == subset]).statistic
+        for subset in sorted(set(task.subsets))])
 
 
 def main():
@@ -179,7 +181,8 @@ def main():
         ids = {name: name.replace("-", "_") for name in names}
         (scratch / "recipe.yaml").write_text(RECIPE.format(
             tasks=", ".join(f"{ids[name]}: {{set: {name}}}" for name in names),
-            columns=", ".join(f"{ids[name]}: 'score[{ids[name]}]{'.spearman' if name in YEARS else ''}'" for name in names)))
+            columns=", ".join(f"{ids[name]}: 'score[{ids[name]}]{'.spearman' if name in YEARS else ''}'"
+                              for name in names)))
         runs = scratch / "runs"
 
         def run(*arguments):
