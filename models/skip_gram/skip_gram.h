@@ -38,7 +38,8 @@ struct SkipGramOptions {
             "probability min(1, (sqrt(f / t) + 1) t / f); 0: all are kept",
             in_range(0, 1));
     v.field("lr", lr, "initial learning rate, which decreases linearly to 1e-4 of it", above(0));
-    v.field("epochs", epochs, "number of passes over the text", in_range(1, 10000));
+    v.field("epochs", epochs, "number of passes over the text; 0: the vectors stay random",
+            in_range(0, 10000));
     v.field("threads", threads,
             "number of threads; above 1 they update the same vectors without synchronization "
             "(Hogwild), and the vectors are not reproducible",

@@ -273,6 +273,17 @@ TEST_CASE("skip_gram: the unknown token as a word", "[skip_gram]") {
   CHECK_NOTHROW(fitted(options, Text({{3}, {}}, words)));
 }
 
+TEST_CASE("skip_gram: without passes the vectors are those at the start", "[skip_gram]") {
+  const Text text = two_topics();
+  const at::Tensor random = fitted({.width = 20, .epochs = 0}, text);
+  CHECK(random.abs().max().item<double>() <= 0.5 / 20);
+  CHECK(random.abs().max().item<double>() > 0.4 / 20);
+  CHECK_FALSE(at::equal(random, fitted({.width = 20, .epochs = 0}, text, 2)));
+  const at::Tensor still = fitted({.width = 20, .lr = 1e-12, .epochs = 1}, text);
+  CHECK(at::allclose(random, still, 0, 1e-9));
+  CHECK_FALSE(at::allclose(random, fitted({.width = 20, .epochs = 1}, text), 0, 1e-4));
+}
+
 TEST_CASE("skip_gram: reports its progress and stops when requested", "[skip_gram]") {
   const Text text = two_topics();
   std::vector<std::string> reports;
