@@ -279,6 +279,10 @@ TEST_CASE("skip_gram: without passes the vectors are those at the start", "[skip
   CHECK(random.abs().max().item<double>() <= 0.5 / 20);
   CHECK(random.abs().max().item<double>() > 0.4 / 20);
   CHECK_FALSE(at::equal(random, fitted({.width = 20, .epochs = 0}, text, 2)));
+  std::vector<std::string> reports;
+  CHECK(at::equal(random, fitted({.width = 20, .epochs = 0, .threads = 2}, text, 1,
+                                 [&](const std::string& line) { reports.push_back(line); })));
+  CHECK(reports.empty());
   const at::Tensor still = fitted({.width = 20, .lr = 1e-12, .epochs = 1}, text);
   CHECK(at::allclose(random, still, 0, 1e-9));
   CHECK_FALSE(at::allclose(random, fitted({.width = 20, .epochs = 1}, text), 0, 1e-4));
