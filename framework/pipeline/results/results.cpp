@@ -51,31 +51,10 @@ void add_texts(const Experiment& experiment, const GraphStatus& status, ReportDa
   for (auto& table : latent_tables(experiment, status, sources)) report.samples.push_back(table);
 }
 
-/// "12 updates", "20 epochs or 3600 seconds".
-std::string length_text(const StopRule& stop) {
-  std::vector<std::string> lengths;
-  for (const Period& period : stop.any) {
-    const std::string amount = format_number(period.amount);
-    switch (period.unit) {
-      case Period::Unit::kUpdates: lengths.push_back(amount + " updates"); break;
-      case Period::Unit::kEpochs: lengths.push_back(amount + " epochs"); break;
-      case Period::Unit::kTokens: lengths.push_back(amount + " tokens"); break;
-      case Period::Unit::kSeconds: lengths.push_back(amount + " seconds"); break;
-    }
-  }
-  return join(lengths, " or ");
-}
-
 /// Summary of the training: length, seeds, and data.
-void add_training_metadata(const Experiment& experiment, const std::vector<TrainingLog>& logs,
-                           ReportData& report) {
+void add_training_metadata(const std::vector<TrainingLog>& logs, ReportData& report) {
   if (logs.empty()) return;
-  std::set<std::string> lengths;
-  for (const auto& row : experiment.rows) {
-    if (!row.is_trained()) continue;
-    lengths.insert(length_text(row.checked.entry->train.stop));
-  }
-  report.metadata.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
+  report.metadata.push_back({"trained for", trained_for(logs)});
   std::set<int64_t> seeds;
   std::set<std::string> devices;
   for (const TrainingLog& log : logs) {
@@ -359,7 +338,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
     report.warnings.push_back(std::move(warning));
   }
   warn_of_rows(experiment, logs, report.tables);
-  add_training_metadata(experiment, logs, report);
+  add_training_metadata(logs, report);
   add_limits(experiment, status, report);
   report.figures = figures_of(experiment, finished, status, registries);
   add_texts(experiment, status, report);

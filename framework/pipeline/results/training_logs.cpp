@@ -83,6 +83,21 @@ std::optional<double> last_fall(const std::vector<double>& objectives) {
   return std::isfinite(fall) && fall >= kFalling ? std::optional(fall) : std::nullopt;
 }
 
+/// "12 updates", "20 epochs or 3600 seconds".
+std::string length_text(const StopRule& stop) {
+  std::vector<std::string> lengths;
+  for (const Period& period : stop.any) {
+    const std::string amount = format_number(period.amount);
+    switch (period.unit) {
+      case Period::Unit::kUpdates: lengths.push_back(amount + " updates"); break;
+      case Period::Unit::kEpochs: lengths.push_back(amount + " epochs"); break;
+      case Period::Unit::kTokens: lengths.push_back(amount + " tokens"); break;
+      case Period::Unit::kSeconds: lengths.push_back(amount + " seconds"); break;
+    }
+  }
+  return join(lengths, " or ");
+}
+
 /// True if a period of `stop` ended the training, not a condition.
 bool stops_at_length(const StopRule& stop, const std::string& stopped_by) {
   return std::any_of(stop.any.begin(), stop.any.end(),
@@ -123,13 +138,25 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
       log.color = color;
       log.stands_for_row = node == row.trained.begin()->second;
       const StopRule& stop = row.checked.entry->train.stop;
-      log.stop = stop.text();
+      log.stop = stop;
       log.stopped_at_length = stops_at_length(stop, run.metadata().value("stopped_by", ""));
       if (log.stands_for_row) log.units = run.metadata().value("terms", decltype(log.units)());
       logs.push_back(std::move(log));
     }
   }
   return logs;
+}
+
+std::string trained_for(const std::vector<TrainingLog>& logs) {
+  std::set<std::string> ended_early;  // rows
+  for (const TrainingLog& log : logs) {
+    if (!log.stopped_at_length) ended_early.insert(log.row);
+  }
+  std::set<std::string> lengths;
+  for (const TrainingLog& log : logs) {
+    lengths.insert((ended_early.contains(log.row) ? "at most " : "") + length_text(log.stop));
+  }
+  return join({lengths.begin(), lengths.end()}, "; ");
 }
 
 std::vector<TrainingLog> damaged_judges(const Experiment& experiment, const GraphStatus& status) {
@@ -261,10 +288,10 @@ std::vector<std::string> training_warnings(const std::vector<TrainingLog>& logs,
     if (!lengths || !log.stands_for_row || !log.stopped_at_length) continue;
     const std::vector<double> objectives = objectives_of(log);
     if (objectives.size() == 1 && log.steps > 0)
-      unknown[{log.stop, log.steps}].push_back(log.label);
+      unknown[{log.stop.text(), log.steps}].push_back(log.label);
     if (const auto fall = last_fall(objectives)) {
-      falling[{log.stop, log.steps}].push_back(log.label + " by " + significant(100 * *fall, 3) +
-                                               " %");
+      falling[{log.stop.text(), log.steps}].push_back(log.label + " by " +
+                                                      significant(100 * *fall, 3) + " %");
     }
   }
   for (const auto& [length, rows] : falling) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/core/model/registries.h"
+#include "framework/core/options/period.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/plan/experiment.h"
 #include "framework/pipeline/report/report.h"
@@ -27,13 +28,17 @@ struct TrainingLog {
   int64_t steps = 0;
   int64_t skipped = 0;                ///< steps without update: a loss or gradient was not finite
   int64_t undefined_validations = 0;  ///< validations whose objective is not finite
-  std::string stop = {};              ///< length of the training as written: "5e"
+  StopRule stop = {};                 ///< length of the training as written
   bool stopped_at_length = false;     ///< not by a condition such as `patience`
 };
 
 /// The logs of all finished trainings of the table's rows, in the order of the rows.
 std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
                                             const GraphStatus& status);
+
+/// The lengths of the rows' trainings: "2000 updates; at most 20 epochs or 3600 seconds". `at
+/// most`: a condition such as `patience` ended a training of the row before.
+std::string trained_for(const std::vector<TrainingLog>& logs);
 
 /// The logs of finished trainings of other models (language models, classifiers) that skipped steps
 /// or had undefined validations.

@@ -98,7 +98,7 @@ TEST_CASE("warnings: skipped steps and undefined validations of a diverged train
 
 TEST_CASE("warnings: a training that ended while its validation was still falling", "[results]") {
   TrainingLog falling = log_of("VAE", "vae/rec", "per sentence", {40, 30, 27});
-  falling.stop = "5e";
+  falling.stop = *StopRule::parse("5e");
   falling.stopped_at_length = true;
   TrainingLog flat = falling;
   flat.label = "AE";
@@ -112,11 +112,26 @@ TEST_CASE("warnings: a training that ended while its validation was still fallin
   falling.stopped_at_length = false;  // by patience
   CHECK(training_warnings({falling}, true).empty());
   TrainingLog once = log_of("LM", "lm/nll", "per token", {4});
-  once.stop = "10u";
+  once.stop = *StopRule::parse("10u");
   once.stopped_at_length = true;
   warnings = training_warnings({once}, true);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].starts_with("10 updates with one validation (LM)"));
+}
+
+TEST_CASE("header: lengths of trainings, and whether a condition ended them before", "[results]") {
+  const auto stopped = [](const std::string& row, const char* stop, bool at_length) {
+    TrainingLog log = log_of(row, "m/rec", "per sentence", {4});
+    log.stop = *StopRule::parse(stop);
+    log.stopped_at_length = at_length;
+    return log;
+  };
+  CHECK(trained_for({stopped("AE", "5e", true), stopped("VAE", "5e", true),
+                     stopped("GAN", "20u", true)}) == "20 updates; 5 epochs");
+  CHECK(trained_for({stopped("AE", "5e,60s", false), stopped("VAE", "7e", true)}) ==
+        "7 epochs; at most 5 epochs or 60 seconds");
+  // One of two trainings of a row reached the end.
+  CHECK(trained_for({stopped("AE", "5e", true), stopped("AE", "5e", false)}) == "at most 5 epochs");
 }
 
 }  // namespace
