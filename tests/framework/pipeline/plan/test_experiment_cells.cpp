@@ -35,11 +35,11 @@ Experiment scored() {
   made.rows = {a, b, gone};
   ExperimentMetric rho{.id = "rho", .evaluator = "spearman", .across = {"a", "b"}};
   rho.of_rows.scores = {{1, "rho-score"}};
-  ExperimentMetric places{.id = "places", .evaluator = "ranks", .across = {"a", "b"}};
-  places.of_rows.scores = {{1, "places-score"}};
-  places.scores_each_row = true;
+  ExperimentMetric ranking{.id = "ranking", .evaluator = "ranks", .across = {"a", "b"}};
+  ranking.of_rows.scores = {{1, "ranking-score"}};
+  ranking.scores_each_row = true;
   made.metrics = {
-      {.id = "bleu", .evaluator = "bleu"}, {.id = "size", .evaluator = "size"}, rho, places};
+      {.id = "bleu", .evaluator = "bleu"}, {.id = "size", .evaluator = "size"}, rho, ranking};
   made.selects = {{.id = "choice", .selections = {{1, "choice"}}, .rows = {{"1", "a"}}}};
   return made;
 }
@@ -106,9 +106,9 @@ TEST_CASE("cells: a metric of several rows, and one with a score for each of the
   };
   CHECK((cell("a", "rho").scores == SeedNodes{{1, "rho-score"}}));
   CHECK_FALSE(cell("a", "rho").line);
-  CHECK((cell("b", "places").scores == SeedNodes{{1, "places-score"}}));
-  CHECK(cell("b", "places").line == 1);
-  CHECK(cell("gone", "places").reason == "not among the rows of places");
+  CHECK((cell("b", "ranking").scores == SeedNodes{{1, "ranking-score"}}));
+  CHECK(cell("b", "ranking").line == 1);
+  CHECK(cell("gone", "ranking").reason == "not among the rows of ranking");
 }
 
 TEST_CASE("cells: the nodes that a report needs", "[plan]") {
@@ -116,7 +116,7 @@ TEST_CASE("cells: the nodes that a report needs", "[plan]") {
   CHECK(experiment.targets(true) == std::vector<std::string>{"a", "a-seed2"});
   const auto needs = [&](const std::string& node) { return contains(experiment.targets(), node); };
   for (const char* node : {"a-bleu-score", "a-bleu-score-checkpoints", "a-best", "a-interpolations",
-                           "b-size-score", "rho-score", "places-score", "choice"}) {
+                           "b-size-score", "rho-score", "ranking-score", "choice"}) {
     INFO(node);
     CHECK(needs(node));
   }
