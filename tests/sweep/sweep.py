@@ -179,7 +179,8 @@ def test_failures(folder):
     """A trial that fails leaves the others; retry computes it again."""
     place = Place(folder / "failures")
     place.write("f.yaml", GRID.replace("sweep: grid", "sweep: failures").replace("seeds: 2", "seeds: 1")
-                .replace("[1e-3, 1e-2]", "[1e-3, 1e30]").replace("[8, 16]", "[8]"))
+                .replace("[1e-3, 1e-2]", "[1e-3, 1e30]\n  train.optimizers.default.weight_decay: [1e10]")
+                .replace("[8, 16]", "[8]"))
     text = place.lvtext("sweep", "run", "f.yaml", "--workers", "1", code=1)
     check("trial 1" in text and "1 failed" not in place.lvtext("sweep", "status", "sweeps/failures"), text)
     states = [each["state"] for each in place.status("sweeps/failures")["trials"]]
