@@ -16,15 +16,15 @@ namespace {
 constexpr const char* kImage = "image";
 constexpr const char* kCondition = "condition";
 
-void check_column(const Dataset& dataset, const char* input, const char* name, ColumnKind kind,
-                  int64_t width) {
+void check_column(const Dataset& dataset, const std::string& input, const char* name,
+                  ColumnKind kind, int64_t width) {
   const ColumnDecl& decl = dataset.column(name).decl();
   if (decl.kind != kind) {
     throw DataError("the column '" + std::string(name) + "' of `" + input +
                     "` is not a column of " + (kind == ColumnKind::kImage ? "images" : "vectors"));
   }
   if (width > 0 && decl.width() != width) {
-    throw DataError("the conditions of `" + std::string(input) + "` have " +
+    throw DataError("the conditions of `" + input + "` have " +
                     format_count(decl.width(), "dimension") + "; the critics were trained with " +
                     format_count(width));
   }
@@ -53,8 +53,9 @@ std::vector<InputDecl> critic_inputs() {
            .type = ArtifactType::kDataset}};
 }
 
-CriticInputs::CriticInputs(const Inputs& inputs, std::optional<int64_t> items)
-    : real_(inputs.dataset("real")), drawn_(inputs.dataset("drawn")) {
+CriticInputs::CriticInputs(const Inputs& inputs, const std::string& drawn_input,
+                           std::optional<int64_t> items)
+    : real_(inputs.dataset("real")), drawn_(inputs.dataset(drawn_input)) {
   for (const LoadedModel& critic : inputs.models("critics")) {
     critics_.push_back(&capability_of<ImageScorer>(critic));
     if (critics_.size() == 1) component_ = critic.component;
@@ -72,7 +73,8 @@ CriticInputs::CriticInputs(const Inputs& inputs, std::optional<int64_t> items)
                         format_count(critic->scored_together()));
     }
   }
-  for (const auto& [side, input] : {std::pair(&real_, "real"), std::pair(&drawn_, "drawn")}) {
+  for (const auto& [side, input] :
+       {std::pair(&real_, std::string("real")), std::pair(&drawn_, drawn_input)}) {
     check_column(*side, input, kImage, ColumnKind::kImage, 0);
     if (condition_size_ > 0) {
       check_column(*side, input, kCondition, ColumnKind::kVector, condition_size_);
@@ -85,7 +87,7 @@ CriticInputs::CriticInputs(const Inputs& inputs, std::optional<int64_t> items)
   const int64_t fewest = fewest_items(drawn);
   items_ = items.value_or(fewest);
   if (items_ < 1 || items_ > fewest) {
-    throw DataError("`drawn` has a row with " + format_count(fewest, "image") + "; " +
+    throw DataError("`" + drawn_input + "` has a row with " + format_count(fewest, "image") + "; " +
                     format_count(std::max<int64_t>(items_, 1)) + " are required");
   }
   const int64_t all = std::min(real_.size(), drawn_.size());
@@ -126,6 +128,13 @@ at::Tensor CriticInputs::scores(ImageScorer& critic, const Dataset& side, int64_
   return at::cat(scores, 1);
 }
 
+void CriticInputs::require_conditions(const std::string& evaluator) const {
+  if (condition_size_ == 0) {
+    throw ConfigError(evaluator +
+                      " requires critics of images and conditions; these critics see images alone");
+  }
+}
+
 std::string CriticInputs::signature() const {
   std::string shape;
   for (const int64_t size : real_.column(kImage).decl().shape) {
@@ -136,6 +145,13 @@ std::string CriticInputs::signature() const {
          "|critics:" + std::to_string(critics_.size()) + "|batch:" + std::to_string(together_) +
          "|images:" + std::to_string(items_) + "|image:" + shape +
          "|n_rows:" + std::to_string(rows_);
+}
+
+at::Tensor critic_preferences(const at::Tensor& scores, const at::Tensor& conditions) {
+  const at::Tensor own = scores.slice(0, 0, 1), others = scores.slice(0, 1);
+  const at::Tensor wins = (own.gt(others).to(at::kDouble) + own.ge(others).to(at::kDouble)) / 2;
+  const at::Tensor equal = conditions.slice(0, 0, 1).eq(conditions.slice(0, 1)).all(2);
+  return at::where(equal, at::full_like(wins, 0.5), wins);
 }
 
 }  // namespace lvtext

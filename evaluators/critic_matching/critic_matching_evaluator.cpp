@@ -23,14 +23,6 @@ at::Tensor other_rows(int64_t seed, int64_t item, int64_t rows) {
   return others;
 }
 
-/// 1 for rows that score higher under their own condition (scores[0]) than under the other one, 0.5
-/// if both are equal.
-at::Tensor found(const at::Tensor& scores, const at::Tensor& equal) {
-  const at::Tensor wins =
-      (scores[0].gt(scores[1]).to(at::kDouble) + scores[0].ge(scores[1]).to(at::kDouble)) / 2;
-  return at::where(equal, at::full_like(wins, 0.5), wins);
-}
-
 }  // namespace
 
 std::vector<InputDecl> CriticMatchingEvaluator::inputs() const {
@@ -39,11 +31,7 @@ std::vector<InputDecl> CriticMatchingEvaluator::inputs() const {
 
 std::vector<Score> CriticMatchingEvaluator::evaluate(const Inputs& inputs) const {
   const CriticInputs images(inputs, options_.images);
-  if (images.condition_size() == 0) {
-    throw ConfigError(
-        "critic_matching requires critics of images and conditions; these critics "
-        "see images alone");
-  }
+  images.require_conditions("critic_matching");
   const int64_t rows = images.size();
   if (rows < 2) throw DataError("critic_matching requires at least two rows");
   const auto critics = static_cast<double>(images.critics().size());
@@ -52,7 +40,8 @@ std::vector<Score> CriticMatchingEvaluator::evaluate(const Inputs& inputs) const
   const auto retrieved = [&](ImageScorer& critic, const Dataset& side, int64_t item) {
     const at::Tensor own = images.conditions(side, item);
     const at::Tensor other = own.index_select(0, other_rows(options_.seed, item, rows));
-    return found(images.scores(critic, side, item, at::stack({own, other})), own.eq(other).all(1));
+    const at::Tensor conditions = at::stack({own, other});
+    return critic_preferences(images.scores(critic, side, item, conditions), conditions)[0];
   };
   const at::Tensor own = images.conditions(images.real(), 0);
   const at::Tensor next = at::roll(own, -1, 0);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "evaluators/chest_kinds.h"
 #include "evaluators/image_columns.h"
 #include "framework/core/base/counts.h"
 #include "framework/core/base/error.h"
@@ -12,24 +13,6 @@
 
 namespace lvtext {
 namespace {
-
-constexpr size_t kFocals = 12, kSided = 14;  // attributes before these are focal, have a side
-
-/// Attributes that are counted together.
-struct Kind {
-  std::string suffix, name;
-  bool (*has)(size_t attribute);
-};
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all = {
-      {"", "findings", [](size_t) { return true; }},
-      {"_focal", "opacities and nodules", [](size_t i) { return i < kFocals; }},
-      {"_opacity", "opacities", [](size_t i) { return i < kFocals && i % 2 == 0; }},
-      {"_nodule", "nodules", [](size_t i) { return i < kFocals && i % 2 == 1; }},
-      {"_effusion", "effusions", [](size_t i) { return i >= kFocals && i < kSided; }},
-      {"_heart", "enlarged hearts", [](size_t i) { return i >= kSided; }}};
-  return all;
-}
 
 bool has_findings(const ChestAttributes& attributes) {
   return std::any_of(attributes.begin(), attributes.end(), [](bool value) { return value; });
@@ -49,7 +32,7 @@ using Compare =
     std::function<Fraction(const ChestAttributes& caption, const ChestAttributes& seen)>;
 
 /// F1 = 2 hits / (named + seen).
-Compare f1_of(const Kind& kind) {
+Compare f1_of(const ChestKind& kind) {
   return [has = kind.has](const ChestAttributes& caption, const ChestAttributes& seen) {
     Fraction sum;
     for (size_t i = 0; i < caption.size(); ++i) {
@@ -109,7 +92,7 @@ std::vector<Measure> measures() {
        "there are no images", Direction::kHigher, exact},
       {"exact_with_findings", "the same of captions that name findings", no_findings,
        Direction::kHigher, exact_with_findings}};
-  for (const Kind& kind : kinds()) {
+  for (const ChestKind& kind : chest_kinds()) {
     all.push_back({"f1" + kind.suffix, "micro-averaged F1 of " + kind.name,
                    "neither captions nor images have " + kind.name, Direction::kHigher,
                    f1_of(kind)});

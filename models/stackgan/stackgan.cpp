@@ -5,6 +5,7 @@
 #include "framework/core/model/registration.h"
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/options/yaml.h"
+#include "framework/core/tensor/shape.h"
 #include "losses/adversarial.h"
 #include "losses/kl.h"
 
@@ -18,6 +19,11 @@ ImageShape image_of(const ModelInputs& inputs) {
     throw ConfigError("the images of the column 'image' are not square");
   }
   return {shape[0], shape[1]};
+}
+
+/// Bytes as values from -1 to 1.
+at::Tensor values_of(const at::Tensor& images, at::ScalarType type) {
+  return images.to(type) / 127.5 - 1;
 }
 
 /// The key of what a first stage draws.
@@ -167,7 +173,7 @@ Sums ImageGan::losses(const Phase& phase, const Batches& batches, StepContext& c
     return sums;
   }
   const at::Tensor fake = of_step().detach();
-  const at::Tensor real = batch.field("image").to(conditions.scalar_type()) / 127.5 - 1;
+  const at::Tensor real = values_of(batch.field("image"), conditions.scalar_type());
   const at::Tensor seen = discriminator_->see(real, mode);
   const at::Tensor of_batch = judged(conditions).detach();
   const at::Tensor right = discriminator_->judge_pairs(seen, of_batch, mode);
@@ -213,6 +219,19 @@ at::Tensor ImageGan::draw(const at::Tensor& conditions, const at::Tensor& exampl
 at::Tensor ImageGan::drawn_from(const at::Tensor& conditions) {
   const at::NoGradGuard no_grad;
   return conditioning_ ? conditioning_->forward(conditions).mean : conditions;
+}
+
+at::Tensor ImageGan::score_images(const at::Tensor& images, const at::Tensor& conditions) {
+  LVT_CHECK_SHAPE(conditions, {-1, images.size(0), condition_size_});
+  const at::NoGradGuard no_grad;
+  const at::Tensor weight = discriminator_->parameters().front();
+  const at::Tensor seen = discriminator_->see(
+      values_of(images.to(weight.device()), weight.scalar_type()), BatchNormMode::kRunning);
+  std::vector<at::Tensor> scores;
+  for (const at::Tensor& each : conditions.to(weight).unbind()) {
+    scores.push_back(discriminator_->judge_pairs(seen, judged(each), BatchNormMode::kRunning));
+  }
+  return at::stack(scores);
 }
 
 Node TtiGan::training() {

@@ -1,6 +1,7 @@
 // GANs that generate images from vectors of their captions, in one stage or two.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,7 @@ namespace lvtext {
 /// images through the discriminator. "ranked" is the share of wrong pairs whose logit is below that
 /// of the right pair with the same image: what the discriminator learned of conditions, and the
 /// validation objective; without wrong pairs, the generator's loss is.
-class ImageGan : public Trainable, public ImageGenerator {
+class ImageGan : public Trainable, public ImageGenerator, public ImageScorer {
  public:
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
@@ -44,6 +45,13 @@ class ImageGan : public Trainable, public ImageGenerator {
   at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
                   const NoiseKey& key) override;
   at::Tensor drawn_from(const at::Tensor& conditions) override;
+
+  // The discriminator as a critic: the logit of an image and a vector that the generator would be
+  // given (not the mean of a conditioning net), with running statistics.
+  int64_t scored_condition_size() const override { return condition_size_; }
+  int64_t scored_together() const override { return 0; }
+  double largest_distance() const override { return std::numeric_limits<double>::infinity(); }
+  at::Tensor score_images(const at::Tensor& images, const at::Tensor& conditions) override;
 
   /// Logits of pairs of images [B, C, S, S] in -1..1 and conditions, [B]; for tests.
   at::Tensor judge(const at::Tensor& images, const at::Tensor& conditions,

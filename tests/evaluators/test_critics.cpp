@@ -9,6 +9,7 @@
 #include "evaluators/critic_distance/critic_distance_evaluator.h"
 #include "evaluators/critic_matching/critic_matching_evaluator.h"
 #include "evaluators/ratio/ratio_evaluator.h"
+#include "evaluators/synthcxr_matching/synthcxr_matching_evaluator.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/datasets/dataset_writer.h"
 #include "tests/catch.h"
@@ -227,6 +228,56 @@ TEST_CASE("critic_matching: mismatch and retrieval", "[evaluators]") {
                        inputs_of({critic()}, {one_each({0, 1}), one_each({0, 1})}));
                  }),
                  "critics of images and conditions"));
+}
+
+TEST_CASE("synthcxr_matching: wrong conditions by kind of finding", "[evaluators]") {
+  // Normal, an opacity, a nodule, an opacity and an effusion; the pixel encodes the row.
+  const std::vector<std::vector<size_t>> findings = {{}, {0}, {1}, {0, 12}};
+  const TemporaryFolder folder;
+  DatasetWriter writer(folder / "real",
+                       {{.name = "image", .kind = ColumnKind::kImage, .shape = {1, 1, 1}},
+                        {.name = "condition", .kind = ColumnKind::kVector, .shape = {1}},
+                        {.name = "attributes", .kind = ColumnKind::kVector, .shape = {15}}});
+  for (size_t row = 0; row < findings.size(); ++row) {
+    writer.add_image(0, std::vector<uint8_t>{static_cast<uint8_t>(50 + 100 * row / 4)});
+    writer.add_numbers(1, std::vector<float>{static_cast<float>(row) / 4});
+    std::vector<float> attributes(15);
+    for (const size_t each : findings[row]) attributes[each] = 1;
+    writer.add_numbers(2, attributes);
+    writer.end_row();
+  }
+  writer.finish();
+  const auto evaluate = [&](const std::vector<TableCritic::Score>& critics) {
+    Inputs inputs;
+    for (const auto& score : critics) {
+      inputs.add("critics", LoadedModel{.component = "table", .model = critic(0, score)});
+    }
+    inputs.add("real", Dataset(folder / "real"));
+    return SynthcxrMatchingEvaluator({}).evaluate(inputs);
+  };
+  // It finds wrong conditions that are larger, and not those that are smaller.
+  const TableCritic::Score larger = [](const at::Tensor& value, const at::Tensor& condition) {
+    return -(condition - value).relu();
+  };
+  const auto scores = evaluate({larger});
+  // The next other image is larger for all but the last row; 0 counts half where both are smaller.
+  CHECK(find(scores, "ranked").value == Approx((1 + 1 + 1 + .5) / 4));
+  // Opacities alone: 0 and 1. Nodules alone: 0 and 2. Both kinds: 0 with 1, 1 with 2, 2 with 0.
+  CHECK(find(scores, "ranked_opacity").value == Approx((1 + .5) / 2));
+  CHECK(find(scores, "ranked_nodule").value == Approx((1 + .5) / 2));
+  CHECK(find(scores, "ranked_focal").value == Approx((1 + 1 + .5) / 3));
+  // 1 and 3 differ in the effusion.
+  CHECK(find(scores, "ranked_effusion").value == Approx((1 + .5) / 2));
+  CHECK(find(scores, "ranked_effusion").rows.values == Values{0, 0, 1, 1, 0, 0, .5, 1});
+  CHECK(std::isnan(find(scores, "ranked_heart").value));
+  CHECK(contains(find(scores, "ranked_heart").reason, "enlarged hearts alone"));
+  // The mean over critics; one that adds image and condition always prefers the larger condition.
+  const TableCritic::Score additive = [](const at::Tensor& value, const at::Tensor& condition) {
+    return value + condition;
+  };
+  CHECK(find(evaluate({larger, additive}), "ranked_opacity").value == Approx((1 + .5 + 0 + 1) / 4));
+  CHECK(contains(mistake([&] { evaluate({TableCritic::Score()}); }),
+                 "synthcxr_matching requires critics of images and conditions"));
 }
 
 TEST_CASE("critics: columns that do not match are errors", "[evaluators]") {

@@ -2,7 +2,6 @@
 // results of the old revision would be reused as results of the new one.
 #include <cmath>
 #include <cstdlib>
-#include <set>
 #include <sstream>
 
 #include "evaluators/evaluator.h"
@@ -358,6 +357,27 @@ void add_images(const fs::path& folder, const LoadedModel& critic, Inputs& input
   for (int i = 0; i < 2; ++i) inputs.add("critics", critic);
 }
 
+/// Real images whose attributes differ in each kind of finding alone.
+void add_matching_images(const fs::path& folder, const LoadedModel& critic, Inputs& inputs) {
+  DatasetWriter writer(
+      folder / "real",
+      {{.name = "image", .kind = ColumnKind::kImage, .shape = {1, 2, 2}},
+       {.name = "condition", .kind = ColumnKind::kVector, .shape = {2}},
+       {.name = "attributes", .kind = ColumnKind::kVector, .shape = {kChestAttributes}}});
+  const std::vector<std::vector<size_t>> findings = {{}, {0}, {1}, {12}, {14}, {0, 12}};
+  for (size_t row = 0; row < findings.size(); ++row) {
+    writer.add_image(0, std::vector<uint8_t>(4, static_cast<uint8_t>(40 * row)));
+    writer.add_numbers(1, std::vector<float>{0.4F * static_cast<float>(row), 0.05F});
+    std::vector<float> attributes(kChestAttributes);
+    for (const size_t each : findings[row]) attributes[each] = 1;
+    writer.add_numbers(2, attributes);
+    writer.end_row();
+  }
+  writer.finish();
+  inputs.add("real", Dataset(folder / "real"));
+  inputs.add("critics", critic);
+}
+
 void add_evaluator_components(const Registries& registries,
                               std::vector<GoldenComponent>& components) {
   const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
@@ -447,8 +467,13 @@ void add_evaluator_components(const Registries& registries,
   const TemporaryFolder radiographs;
   Inputs chest_images;
   add_chest_images(radiographs.path, chest_images);
-  const std::set<std::string> of_chest_images = {"image_frechet", "image_spread", "swap_probe",
-                                                 "synthcxr_attributes"};
+  const TemporaryFolder matched;
+  Inputs matching_images;
+  add_matching_images(matched.path, fixed, matching_images);
+  const std::map<std::string, const Inputs*> own_inputs = {
+      {"image_frechet", &chest_images},        {"image_spread", &chest_images},
+      {"swap_probe", &chest_images},           {"synthcxr_attributes", &chest_images},
+      {"reconstruction", &without_embeddings}, {"synthcxr_matching", &matching_images}};
   const std::map<std::string, std::vector<std::string>> more_options = {
       {"bleu", {"level: document", "level: fused"}}, {"diversity", {"definition: distinct_seq"}}};
   for (const auto& name : registries.evaluators.names()) {
@@ -456,9 +481,8 @@ void add_evaluator_components(const Registries& registries,
     const Component& entry = registries.evaluators.get(name);
     const auto evaluate = [&](const std::string& options) {
       const Configured configured = entry.configure(parse_yaml_or_throw(options));
-      return configured.evaluator->evaluate(of_chest_images.contains(name) ? chest_images
-                                            : name == "reconstruction"     ? without_embeddings
-                                                                           : inputs);
+      const auto own = own_inputs.find(name);
+      return configured.evaluator->evaluate(own == own_inputs.end() ? inputs : *own->second);
     };
     // METEOR without synonyms: WordNet is not installed everywhere.
     const std::string options = name == "meteor" ? "modules: [exact, stem]" : "{}";

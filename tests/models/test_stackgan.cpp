@@ -319,6 +319,21 @@ TEST_CASE("text-to-image GANs: the logit of a pair depends on this pair alone", 
         Approx(first(", joint_norm: batch}", exchanged)).epsilon(1e-3));
 }
 
+TEST_CASE("text-to-image GANs: the discriminator as a critic", "[models]") {
+  StackGanOne model(options<StageOneOptions>(std::string(kTiny) + ", form: sgp}"), data(16, 7));
+  const at::Tensor bytes = batch(3, 16, 7).field("image"), conditions = draw(5, {2, 3, 7});
+  const at::Tensor scores = model.score_images(bytes, conditions);
+  CHECK(scores.sizes() == at::IntArrayRef({2, 3}));
+  for (int64_t k = 0; k < 2; ++k) {
+    const at::Tensor values = bytes.to(at::kFloat) / 127.5 - 1;
+    CHECK(at::allclose(scores[k], model.judge(values, conditions[k], BatchNormMode::kRunning)));
+    // An image by itself.
+    CHECK(at::allclose(model.score_images(bytes.narrow(0, 2, 1), conditions.narrow(1, 2, 1))[k],
+                       scores[k].narrow(0, 2, 1), 1e-4, 1e-5));
+  }
+  CHECK(model.scored_condition_size() == 7);
+}
+
 TEST_CASE("text-to-image GANs: an image depends on its own condition, noise and id", "[models]") {
   ModelInputs inputs = data(16, 7);
   const auto first =

@@ -215,7 +215,7 @@ class ImageScorer {
   /// Number of images that are scored together, with the statistics of their batch; 0: any number,
   /// each image by itself.
   virtual int64_t scored_together() const = 0;
-  /// Largest possible difference between the mean scores of two sets of images.
+  /// Largest possible difference between the mean scores of two sets of images; may be infinite.
   virtual double largest_distance() const = 0;
   /// Scores [K, B] of the images, bytes [B, C, S, S], under K conditions of each, [K, B, E];
   /// [1, B] without conditions (undefined). All K share the statistics of one pass.
