@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "framework/core/base/counts.h"
@@ -149,9 +150,11 @@ std::string CriticInputs::signature() const {
 
 at::Tensor critic_preferences(const at::Tensor& scores, const at::Tensor& conditions) {
   const at::Tensor own = scores.slice(0, 0, 1), others = scores.slice(0, 1);
-  const at::Tensor wins = (own.gt(others).to(at::kDouble) + own.ge(others).to(at::kDouble)) / 2;
+  const at::Tensor wins =
+      at::where((own - others).isnan(), std::nan(""),
+                (own.gt(others).to(at::kDouble) + own.ge(others).to(at::kDouble)) / 2);
   const at::Tensor equal = conditions.slice(0, 0, 1).eq(conditions.slice(0, 1)).all(2);
-  return at::where(equal, at::full_like(wins, 0.5), wins);
+  return at::where(equal.logical_and(wins.isfinite()), 0.5, wins);
 }
 
 }  // namespace lvtext

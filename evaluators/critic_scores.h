@@ -67,8 +67,9 @@ class CriticInputs {
 };
 
 /// Whether rows score higher under their first condition than under each other one, [K - 1, rows]:
-/// 1 or 0, and 0.5 where the scores or the conditions are equal. `scores` [K, rows] and
-/// `conditions` [K, rows, E] as of CriticInputs::scores().
+/// 1 or 0, 0.5 where the scores or the conditions are equal, and NaN where the difference of the
+/// scores is, as those of a critic that has diverged. `scores` [K, rows] and `conditions`
+/// [K, rows, E] as of CriticInputs::scores().
 at::Tensor critic_preferences(const at::Tensor& scores, const at::Tensor& conditions);
 
 }  // namespace lvtext

@@ -31,7 +31,7 @@ struct CriticMatchingOptions {
 /// of a random other row; equal scores and equal conditions count half.
 class CriticMatchingEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit CriticMatchingEvaluator(const CriticMatchingOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores() {

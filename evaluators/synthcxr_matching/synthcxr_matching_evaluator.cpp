@@ -87,14 +87,17 @@ std::vector<Score> SynthcxrMatchingEvaluator::evaluate(const Inputs& inputs) con
   std::vector<Score> scores;
   for (int64_t k = 0; k < kinds; ++k) {
     const ChestKind& kind = chest_kinds()[static_cast<size_t>(k)];
-    const at::Tensor has_other =
-        others[static_cast<size_t>(k)].ne(at::arange(images.size())).to(at::kDouble);
-    Score score{.id = id_of(kind),
-                .reason = "no two images differ in " + kind.name + " alone",
-                .direction = Direction::kHigher,
-                .signature = "synthcxr_matching|" + images.signature() + "|" + id_of(kind) +
-                             "|version:" + std::to_string(kRevision),
-                .rows = {"ratio", 2, to_doubles(at::stack({found[k] * has_other, has_other}, 1))}};
+    const at::Tensor has_other = others[static_cast<size_t>(k)].ne(at::arange(images.size()));
+    Score score{
+        .id = id_of(kind),
+        .reason = has_other.any().item<bool>() ? std::string()
+                                               : "no two images differ in " + kind.name + " alone",
+        .direction = Direction::kHigher,
+        .signature = "synthcxr_matching|" + images.signature() + "|" + id_of(kind) +
+                     "|version:" + std::to_string(kRevision),
+        .rows = {"ratio", 2,
+                 to_doubles(at::stack(
+                     {at::where(has_other, found[k], 0.0), has_other.to(at::kDouble)}, 1))}};
     score.notes = images.notes();
     scores.push_back(summarized(std::move(score)));
   }

@@ -16,7 +16,7 @@ namespace lvtext {
 /// of right pairs and batches of wrong ones: here wrong pairs are single.
 class SynthcxrMatchingEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   explicit SynthcxrMatchingEvaluator(const NoOptions&) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<ScoreDecl> scores();

@@ -223,6 +223,15 @@ TEST_CASE("critic_matching: mismatch and retrieval", "[evaluators]") {
   CHECK(find(tied, "mismatch").value == 0);
   CHECK(find(tied, "retrieval").value == 0.5);
   CHECK(find(tied, "retrieval_real").value == 0.5);
+  // What a critic that has diverged prefers is not known, even if one of its scores is finite.
+  const auto diverged = [](const at::Tensor& value, const at::Tensor& condition) {
+    return at::where(condition.gt(.2), std::nan(""), value + condition);
+  };
+  const auto unknown = evaluate(diverged, right);
+  for (const Score& score : unknown) {
+    CHECK(std::isnan(score.value));
+    CHECK(score.reason.empty());
+  }
   CHECK(contains(mistake([&] {
                    CriticMatchingEvaluator({}).evaluate(
                        inputs_of({critic()}, {one_each({0, 1}), one_each({0, 1})}));
@@ -271,6 +280,19 @@ TEST_CASE("synthcxr_matching: wrong conditions by kind of finding", "[evaluators
   CHECK(find(scores, "ranked_effusion").rows.values == Values{0, 0, 1, 1, 0, 0, .5, 1});
   CHECK(std::isnan(find(scores, "ranked_heart").value));
   CHECK(contains(find(scores, "ranked_heart").reason, "enlarged hearts alone"));
+  const auto unknown = evaluate({larger, [](const at::Tensor&, const at::Tensor& condition) {
+                                   return at::full_like(condition, std::nan(""));
+                                 }});
+  CHECK(std::isnan(find(unknown, "ranked_opacity").value));
+  CHECK(find(unknown, "ranked_opacity").reason.empty());
+  CHECK(contains(find(unknown, "ranked_heart").reason, "enlarged hearts alone"));
+  // A score that no kind needs: the third image has no other one that differs in the effusion.
+  const auto in_part = evaluate({[&](const at::Tensor& value, const at::Tensor& condition) {
+    return at::where(value.gt(.4).logical_and(value.lt(.6)), std::nan(""),
+                     larger(value, condition));
+  }});
+  CHECK(find(in_part, "ranked_effusion").value == find(scores, "ranked_effusion").value);
+  CHECK(std::isnan(find(in_part, "ranked_nodule").value));
   // The mean over critics; one that adds image and condition always prefers the larger condition.
   const TableCritic::Score additive = [](const at::Tensor& value, const at::Tensor& condition) {
     return value + condition;

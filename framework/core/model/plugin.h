@@ -17,7 +17,7 @@ namespace lvtext {
 
 /// Version of the plug-in interface. Must be increased when a class in the installed headers
 /// changes. Plug-ins of another version are rejected.
-inline constexpr int kPluginInterface = 54;
+inline constexpr int kPluginInterface = 55;
 
 /// Adds a plug-in's component to a family of options: a reader, a tokenizer, a packer, a schedule,
 /// a stop condition or a trigger. `Class` derives from the family and declares its options in
