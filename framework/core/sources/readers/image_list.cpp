@@ -3,6 +3,7 @@
 
 #include "framework/core/base/characters.h"
 #include "framework/core/base/counts.h"
+#include "framework/core/base/hash.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/base/white_space.h"
@@ -10,6 +11,7 @@
 #include "framework/core/sources/images/decode.h"
 #include "framework/core/sources/images/resize.h"
 #include "framework/core/sources/record_reader.h"
+#include "framework/core/sources/report_captions.h"
 #include "framework/core/text/lines.h"
 
 namespace lvtext {
@@ -19,7 +21,8 @@ constexpr char kSeparator = '|';
 
 /// Reads one image per line of a table with a header; its paths are relative to the table's folder.
 struct ImageListReader : RecordReader {
-  std::string path = "path", sha256, group, split, captions, labels, view;
+  std::string path = "path", sha256, group, split, captions, report, labels, view;
+  int64_t seed = 1234, max_words = 30;
   ImageForm form;
 
   template <class V>
@@ -30,17 +33,27 @@ struct ImageListReader : RecordReader {
     v.field("group", group,
             "column of the field `group`, such as the patient; unset: no such field");
     v.field("split", split, "column of the field `split`; unset: no such field");
-    v.field("captions", captions,
-            "column with the captions of an image, separated by |; unset: built from labels and "
-            "view, such as 'pneumonia infiltration, ap view'");
+    v.field(
+        "captions", captions,
+        "column with the captions of an image, separated by |; unset: built from the report, or "
+        "from labels and view, such as 'pneumonia infiltration, ap view'");
+    v.field("report", report,
+            "column with a report, such as its findings: up to four captions are its sentences, as "
+            "they are and permuted; unset: no report");
+    v.field("seed", seed, "random seed of the permutations, which depend on it and on the report",
+            at_least(0));
+    v.field("max_words", max_words, "maximum number of words of a caption of a report",
+            at_least(1));
     v.field("labels", labels, "column with labels separated by |; unset: no such field");
     v.field("view", view, "column of the field `view`; unset: no such field");
     form.visit(v);
+    v.check(captions.empty() || report.empty(),
+            "captions, report: captions have one source; set one of the two");
   }
 
   std::vector<std::string> fields() const override {
     std::vector<std::string> names = {"image"};
-    if (!captions.empty() || !labels.empty()) names.emplace_back("captions");
+    if (!captions.empty() || !report.empty() || !labels.empty()) names.emplace_back("captions");
     for (const auto& [field, column] : texts()) {
       if (!column.empty()) names.push_back(field);
     }
@@ -126,7 +139,7 @@ struct ImageListReader : RecordReader {
   }
   void check_header(const std::filesystem::path& file,
                     const std::vector<std::string>& header) const {
-    for (const auto& column : {path, sha256, group, split, captions, labels, view}) {
+    for (const auto& column : {path, sha256, group, split, captions, report, labels, view}) {
       if (column.empty() || std::find(header.begin(), header.end(), column) != header.end())
         continue;
       throw DataError("'" + file.string() + "', line 1: there is no column '" + column + "'; " +
@@ -152,12 +165,22 @@ struct ImageListReader : RecordReader {
     LVT_ASSERT(false, "'" + field + "' is not a field of image_list");
     return {};
   }
+  /// In place of the number of a report: equal texts, such as those of two views, have equal
+  /// captions.
+  static uint64_t number_of(const std::string& report) {
+    return std::stoull(lvtext::sha256(report).substr(0, 16), nullptr, 16);
+  }
   static bool has_words(const FieldValue& texts) {
     const auto& all = std::get<std::vector<std::string>>(texts);
     return !std::all_of(all.begin(), all.end(), is_blank);
   }
   std::vector<std::string> captions_of(const Row& row) const {
     if (!captions.empty()) return lvtext::split(row.values.at(captions), kSeparator);
+    if (!report.empty()) {
+      const std::string& text = row.values.at(report);
+      return report_captions(text, static_cast<uint64_t>(seed), number_of(text),
+                             static_cast<size_t>(max_words));
+    }
     std::string text = join(lvtext::split(row.values.at(labels), kSeparator), " ");
     if (!view.empty() && !row.values.at(view).empty()) {
       text += (text.empty() ? "" : ", ") + row.values.at(view) + " view";

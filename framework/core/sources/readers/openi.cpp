@@ -24,6 +24,21 @@ struct UsedReport {
   std::vector<std::string> images;
 };
 
+/// What is left out: how many, and the first of them.
+struct LeftOut {
+  int64_t count = 0;
+  std::string first;
+  void add(const std::string& name) {
+    if (++count == 1) first = name;
+  }
+  /// Such as " (the first is CXR12)"; empty if nothing is left out.
+  std::string named() const { return count > 0 ? " (the first is " + first + ")" : ""; }
+};
+
+std::string name_of(const OpeniReport& report) {
+  return "CXR" + std::to_string(report.number);
+}
+
 /// Reads the report archive of Open-i or the folder of its files: a record per report or, with a
 /// folder of images, per image.
 struct OpeniReader : RecordReader {
@@ -42,7 +57,7 @@ struct OpeniReader : RecordReader {
     v.field(
         "views", views,
         "table of views, relative to the archive: a header, then report, file of an image, view; "
-        "unset: reports have no field `view`");
+        "unset: the views are not known");
     v.field("views_sha256", views_sha256, "SHA-256 of that table; unset: it is not verified");
     v.field("view", view,
             "view of the images that are used, such as frontal; reports without one are left out "
@@ -92,7 +107,7 @@ struct OpeniReader : RecordReader {
     const auto used = used_reports(file, std::move(reports));
     const auto splits = patient_splits(used.size(), static_cast<uint64_t>(seed));
     FileMistakes mistakes(file);
-    int64_t without_file = 0;
+    LeftOut without_file;
     for (size_t i = 0; i < used.size(); ++i) {
       const auto add = [&](const std::string& image) {
         try {
@@ -102,7 +117,7 @@ struct OpeniReader : RecordReader {
           }
           each(std::move(record));
         } catch (const DataError& error) {
-          mistakes.add("report CXR" + std::to_string(used[i].report.number), error.what());
+          mistakes.add("report " + name_of(used[i].report), error.what());
         }
       };
       if (images.empty()) {
@@ -113,14 +128,15 @@ struct OpeniReader : RecordReader {
         if (fs::exists(file.parent_path() / image)) {
           add(image);
         } else {
-          ++without_file;
+          without_file.add("'" + image + "'");
         }
       }
     }
     mistakes.check(count);
-    if (without_file > 0) {
-      log_warning("'" + file.string() + "': " + format_count(without_file, "image") +
-                  " of its reports not in the folder '" + images + "'; left out");
+    if (without_file.count > 0) {
+      log_warning("'" + file.string() + "': " + format_count(without_file.count, "image") +
+                  " of its reports not in the folder '" + images + "'" + without_file.named() +
+                  "; left out");
     }
     return count;
   }
@@ -133,10 +149,10 @@ struct OpeniReader : RecordReader {
     const std::set<std::string> seen =
         view.empty() ? std::set<std::string>() : images_of_view(file);
     std::vector<UsedReport> used;
-    int64_t without_text = 0, without_image = 0;
+    LeftOut without_text, without_image;
     for (OpeniReport& report : reports) {
       if (report_sentences(report.text(text)).empty()) {
-        ++without_text;
+        without_text.add(name_of(report));
         continue;
       }
       UsedReport next;
@@ -145,15 +161,16 @@ struct OpeniReader : RecordReader {
         if (view.empty() || seen.contains(bare)) next.images.push_back(image_file(file, id, bare));
       }
       if (next.images.empty() && (!view.empty() || !images.empty())) {
-        ++without_image;
+        without_image.add(name_of(report));
         continue;
       }
       next.report = std::move(report);
       used.push_back(std::move(next));
     }
     log_info("'" + file.string() + "': " + format_count(std::ssize(reports), "report") + ", " +
-             format_count(without_text) + " without " + text + ", " + format_count(without_image) +
-             " without an image" + (view.empty() ? "" : " of the view " + view));
+             format_count(without_text.count) + " without " + text + without_text.named() + ", " +
+             format_count(without_image.count) + " without an image" +
+             (view.empty() ? "" : " of the view " + view) + without_image.named());
     return used;
   }
   /// The id without the report: "7_IM-2263-1001" for "CXR7_IM-2263-1001" and

@@ -6,6 +6,7 @@
 #include "framework/core/options/yaml.h"
 #include "framework/core/sources/load_splits.h"
 #include "framework/core/sources/openi_reports.h"
+#include "framework/core/sources/report_captions.h"
 #include "framework/core/sources/splits.h"
 #include "tests/catch.h"
 #include "tests/framework/core/base/child.h"
@@ -110,6 +111,35 @@ TEST_CASE("image_list: images, captions of labels, other columns", "[data]") {
   // Fields without pixels do not read the files.
   std::filesystem::remove(list.folder / "a.png");
   CHECK(records_of(reader, list.file, {"captions"}).size() == 2);
+}
+
+TEST_CASE("image_list: captions of a report are its sentences in different orders", "[data]") {
+  List list;
+  const std::string grey = read_file(kImages + "grey.png");
+  const std::string report =
+      "Clear. No edema (today). Old fracture. Heart large. Two nodules. Fine.";
+  list.add("a.png", grey, "7", report);
+  list.add("b.png", grey, "8", "?");
+  list.add("c.png", grey, "7", report);
+  const auto reader = [](const std::string& more) {
+    return Choice<RecordReader>("image_list", parse_yaml_or_throw("{report: labels" + more + "}"));
+  };
+  CHECK(reader("")->fields() == Texts{"image", "captions"});
+  const auto captions = [&](const std::string& more, size_t row) {
+    return std::get<Texts>(records_of(reader(more), list.file, {"captions"}).at(row)[0]);
+  };
+  const Texts own = captions("", 0);
+  const uint64_t number = std::stoull(sha256(report).substr(0, 16), nullptr, 16);
+  CHECK(own == report_captions(report, 1234, number));
+  CHECK(own.size() == 4);
+  CHECK(own.front() == "clear no edema today old fracture heart large two nodules fine");
+  CHECK(captions("", 2) == own);  // another view
+  CHECK(captions("", 1).empty());
+  CHECK(captions(", seed: 5", 0) != own);
+  CHECK(captions(", seed: 5, max_words: 2", 0) == report_captions(report, 5, number, 2));
+  CHECK_THAT(log_of_reading(reader(""), list.file, {"captions"}),
+             Contains("1 image without a caption, the first in line 3"));
+  CHECK_THROWS_WITH(reader(", captions: labels"), Contains("captions have one source"));
 }
 
 TEST_CASE("image_list: all images that cannot be used are named with their lines", "[data]") {
@@ -233,7 +263,8 @@ TEST_CASE("openi: an image without a file is left out", "[data]") {
   CHECK(std::get<ImageBytes>(records[0][0]).bytes().size() == 16);
   CHECK_THAT(log_of_reading(reader, folder / "r.tar", {"image"}),
              Contains("2 reports, 0 without findings, 0 without an image") &&
-                 Contains("1 image of its reports not in the folder 'png'; left out"));
+                 Contains("1 image of its reports not in the folder 'png' (the first is "
+                          "'png/CXR1_IM-0001-4001.png'); left out"));
 }
 
 TEST_CASE("openi: a table of views selects images", "[data]") {
@@ -252,8 +283,10 @@ TEST_CASE("openi: a table of views selects images", "[data]") {
   const auto records = records_of(reader(", view: frontal"), folder / "r.tar", {"report"});
   REQUIRE(records.size() == 1);
   CHECK(text_of(records[0][0]) == "2");
-  CHECK_THAT(log_of_reading(reader(", view: frontal"), folder / "r.tar", {"report"}),
-             Contains("3 reports, 1 without findings, 1 without an image of the view frontal"));
+  CHECK_THAT(
+      log_of_reading(reader(", view: frontal"), folder / "r.tar", {"report"}),
+      Contains("3 reports, 1 without findings (the first is CXR3), 1 without an image of the "
+               "view frontal (the first is CXR1)"));
   const std::string sum = ", views_sha256: " + sha256(table);
   CHECK(records_of(reader(", view: frontal" + sum), folder / "r.tar", {"report"}).size() == 1);
   write_file_synced(folder / "views.tsv", table + "3\t3_IM-0001-4001.dcm.png\n");
