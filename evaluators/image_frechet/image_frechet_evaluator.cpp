@@ -29,9 +29,11 @@ at::Tensor chest_vectors(const at::Tensor& images, const std::string& input) {
   return vectors;
 }
 
+/// Of batches of at most `batch` images that differ in size by one at most: a short one at the end
+/// would have statistics of its own.
 at::Tensor model_vectors(ImageFeatures& model, const at::Tensor& images, int64_t batch) {
   std::vector<at::Tensor> vectors;
-  for (const at::Tensor& part : images.split(batch)) {
+  for (const at::Tensor& part : images.tensor_split((images.size(0) + batch - 1) / batch)) {
     vectors.push_back(model.image_features(part).to(at::kCPU, at::kDouble));
   }
   return at::cat(vectors);

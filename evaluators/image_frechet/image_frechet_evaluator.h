@@ -30,10 +30,11 @@ struct ImageFrechetOptions {
     v.field("images", images,
             "maximum number of images; all sides use the same number, limited by the smallest side",
             in_range(2, kMaxSamples));
-    v.field("batch", batch,
-            "number of images whose vectors are computed together; affects the score only if the "
-            "model's vectors depend on the batch",
-            in_range(1, kMaxTogether));
+    v.field(
+        "batch", batch,
+        "maximum number of images whose vectors are computed together; affects the score only if "
+        "the model's vectors depend on the batch",
+        in_range(1, kMaxTogether));
   }
 };
 

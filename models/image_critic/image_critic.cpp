@@ -172,6 +172,11 @@ at::Tensor ImageCritic::score_images(const at::Tensor& images, const at::Tensor&
       .view({kinds, images.size(0)});
 }
 
+at::Tensor ImageCritic::image_features(const at::Tensor& images) {
+  const at::NoGradGuard no_grad;
+  return features(images.to(batch_.device())).mean({2, 3});
+}
+
 at::Tensor ImageCritic::features(const at::Tensor& images) const {
   at::Tensor x = images.to(batch_.scalar_type()) / 127.5 - 1;
   for (const Block& block : blocks_) {

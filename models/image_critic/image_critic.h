@@ -28,7 +28,9 @@ struct ImageCriticOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("image", image, "column of the images, in both streams", not_empty());
+    v.field("image", image,
+            "column of the images, in both streams: `train`, the real ones, and `generated`",
+            not_empty());
     v.field("condition", condition,
             "column of vectors that the critic sees beside an image; unset: it sees images alone",
             not_empty());
@@ -66,7 +68,7 @@ struct ImageCriticOptions {
 /// The stream "train" has the real images, "generated" the others. They pass in separate batches,
 /// each with its own statistics; running statistics are neither updated nor used. Scores use
 /// batches of the size of training. One phase "critic" in float32 with the term "distance".
-class ImageCritic : public Trainable, public ImageScorer {
+class ImageCritic : public Trainable, public ImageScorer, public ImageFeatures {
  public:
   static constexpr int kRevision = 1;
   /// Throws ConfigError for images that are not square or not 4 times a power of two from 8 on.
@@ -90,6 +92,11 @@ class ImageCritic : public Trainable, public ImageScorer {
   int64_t scored_together() const override;
   double largest_distance() const override;
   at::Tensor score_images(const at::Tensor& images, const at::Tensor& conditions) override;
+  int64_t feature_size() const override { return channels_; }
+  /// The mean of the last feature map over its positions, before a condition joins it, [B, C], by
+  /// the statistics of these images: differences between two batches that normalization removes,
+  /// such as in contrast, are not in their vectors.
+  at::Tensor image_features(const at::Tensor& images) override;
 
  private:
   struct Block {

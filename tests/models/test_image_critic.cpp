@@ -8,6 +8,7 @@
 #include "framework/core/base/error.h"
 #include "models/image_critic/image_critic.h"
 #include "tests/catch.h"
+#include "tests/framework/core/nn/gradients.h"
 #include "tests/models/fake_context.h"
 #include "tests/text.h"
 
@@ -100,8 +101,9 @@ TEST_CASE("image_critic: numbers of parameters", "[image_critic]") {
 }
 
 TEST_CASE("image_critic: the largest distance", "[image_critic]") {
-  // 2 c^2 16 C for C = 512, 1024, 2048 and 128.
+  // 2 c^2 16 C for C = 512, 768, 1024, 2048 and 128.
   CHECK(critic_of(64, 64)->largest_distance() == Approx(1.6384));
+  CHECK(critic_of(64, 96)->largest_distance() == Approx(2.4576));
   CHECK(critic_of(64, 128)->largest_distance() == Approx(3.2768));
   CHECK(critic_of(256, 64)->largest_distance() == Approx(6.5536));
   CHECK(critic_of(64, 16)->largest_distance() == Approx(0.4096));
@@ -189,6 +191,28 @@ TEST_CASE("image_critic: several conditions of an image in one pass", "[image_cr
   CHECK((apart - own).slice(0, 0, 3).abs().max().item<double>() > 1e-3);
 }
 
+TEST_CASE("image_critic: features are means over the last map", "[image_critic]") {
+  const auto critic = critic_of(16, 3);
+  push_to_bounds(*critic, 13, 0.5);
+  // With equal weights at all 16 positions the score is linear in the means.
+  const at::NoGradGuard no_grad;
+  at::Tensor output = critic->named_parameters()["output.weight"];
+  const at::Tensor weights = noise(9, {6});
+  output.copy_(weights.view({1, 6, 1, 1}).expand_as(output));
+  const at::Tensor images = random_images(1, 5, 16);
+  CHECK(critic->feature_size() == 6);
+  const at::Tensor features = critic->image_features(images);
+  REQUIRE(features.sizes() == at::IntArrayRef({5, 6}));
+  const at::Tensor expected = 16 * features.mv(weights);
+  CHECK((critic->score_images(images, {})[0] - expected).abs().max().item<double>() < 1e-4);
+  // A condition joins the map after them.
+  const auto with_condition = critic_of(16, 3, 4);
+  for (const auto& each : with_condition->named_parameters()) {
+    if (each.key().starts_with("block")) each.value().copy_(critic->named_parameters()[each.key()]);
+  }
+  CHECK(at::equal(with_condition->image_features(images), features));
+}
+
 TEST_CASE("image_critic: gradients by finite differences in float64", "[image_critic]") {
   for (const int64_t condition : {0, 4}) {
     const auto critic = critic_of(8, 2, condition);
@@ -210,25 +234,7 @@ TEST_CASE("image_critic: gradients by finite differences in float64", "[image_cr
     const auto value = [&] {
       return critic->losses(critic->phases()[0], {real, generated}, context)[0];
     };
-    critic->zero_grad();
-    value().backward();
-    for (const auto& each : critic->named_parameters()) {
-      INFO(each.key());
-      at::Tensor flat = each.value().data().view({-1});
-      const at::Tensor gradient = each.value().grad().view({-1});
-      for (const int64_t i : {int64_t{0}, flat.numel() / 2, flat.numel() - 1}) {
-        const double kept = flat[i].item<double>();
-        const auto at_value = [&](double shifted) {
-          const at::NoGradGuard no_grad;
-          flat[i] = shifted;
-          return value().item<double>();
-        };
-        const double h = 1e-6;
-        const double expected = (at_value(kept + h) - at_value(kept - h)) / (2 * h);
-        at_value(kept);
-        CHECK(gradient[i].item<double>() == Approx(expected).epsilon(1e-5).margin(1e-8));
-      }
-    }
+    check_parameter_gradients(*critic, value);
   }
 }
 

@@ -361,30 +361,31 @@ TEST_CASE("text-to-image GANs: an image depends on its own condition, noise and 
 
 TEST_CASE("text-to-image GANs: gradients of the blocks are those of finite differences",
           "[models]") {
-  const auto block_of = [](const auto& block) {
+  using Inputs = std::vector<at::Tensor>;
+  const auto check = [](const auto& block, const Inputs& inputs, const auto& value) {
     block->to(at::kDouble);
-    return [block](const auto& in) {
-      return weighted_sum({block->forward(in[0], BatchNormMode::kBatchOnly)});
-    };
+    check_gradients(inputs, value);
+    check_parameter_gradients(*block, [&] { return value(inputs); });
+  };
+  const auto check_block = [&](const auto& block, const at::Tensor& in) {
+    check(block, {in}, [block](const Inputs& inputs) {
+      return weighted_sum({block->forward(inputs[0], BatchNormMode::kBatchOnly)});
+    });
   };
   const Init init{3, "b"};
-  check_gradients({draw(1, {3, 2, 8, 8}, at::kDouble)},
-                  block_of(std::make_shared<DownBlock>(init, 2, 3, true)));
-  check_gradients({draw(1, {3, 2, 8, 8}, at::kDouble)},
-                  block_of(std::make_shared<DownBlock>(init, 2, 3, false)));
-  check_gradients({draw(1, {3, 4, 4, 4}, at::kDouble)},
-                  block_of(std::make_shared<ResidualBlock>(init, 4)));
-  check_gradients({draw(1, {2, 4, 4, 4}, at::kDouble)},
-                  block_of(std::make_shared<Upsampler>(init, 4, 1, 1)));
-  check_gradients({draw(1, {3, 5}, at::kDouble)},
-                  block_of(std::make_shared<FirstGenerator>(init, 5, 4, ImageShape{1, 8})));
+  const at::Tensor maps = draw(1, {3, 2, 8, 8}, at::kDouble);
+  check_block(std::make_shared<DownBlock>(init, 2, 3, true), maps);
+  check_block(std::make_shared<DownBlock>(init, 2, 3, false), maps);
+  check_block(std::make_shared<ResidualBlock>(init, 4), draw(1, {3, 4, 4, 4}, at::kDouble));
+  check_block(std::make_shared<Upsampler>(init, 4, 1, 1), draw(1, {2, 4, 4, 4}, at::kDouble));
+  const at::Tensor vectors = draw(1, {3, 5}, at::kDouble);
+  check_block(std::make_shared<FirstGenerator>(init, 5, 4, ImageShape{1, 8}), vectors);
   for (const auto activation : {ConditioningActivation::kNone, ConditioningActivation::kRelu,
                                 ConditioningActivation::kLeaky}) {
     ConditioningOptions of{.size = 4};
     of.activation = activation;
     const auto conditioning = std::make_shared<Conditioning>(init, 5, of);
-    conditioning->to(at::kDouble);
-    check_gradients({draw(1, {3, 5}, at::kDouble)}, [conditioning](const auto& in) {
+    check(conditioning, {vectors}, [conditioning](const Inputs& in) {
       const auto [mean, log_variance] = conditioning->forward(in[0]);
       const at::Tensor eps = draw(2, {3, 4}, at::kDouble);
       return weighted_sum({mean, log_variance, reparameterize(mean, log_variance, eps),
@@ -392,11 +393,10 @@ TEST_CASE("text-to-image GANs: gradients of the blocks are those of finite diffe
     });
   }
   const auto second = std::make_shared<SecondGenerator>(init, 3, 2, 1, 8, ImageShape{1, 16});
-  second->to(at::kDouble);
-  check_gradients({draw(1, {2, 1, 8, 8}, at::kDouble), draw(2, {2, 3}, at::kDouble)},
-                  [second](const auto& in) {
-                    return weighted_sum({second->forward(in[0], in[1], BatchNormMode::kBatchOnly)});
-                  });
+  check(second, {draw(1, {2, 1, 8, 8}, at::kDouble), draw(2, {2, 3}, at::kDouble)},
+        [second](const Inputs& in) {
+          return weighted_sum({second->forward(in[0], in[1], BatchNormMode::kBatchOnly)});
+        });
   for (const bool is_normalized : {false, true}) {
     const auto judge =
         std::make_shared<Discriminator>(init,
@@ -406,14 +406,12 @@ TEST_CASE("text-to-image GANs: gradients of the blocks are those of finite diffe
                                                             .normalizes_joint = is_normalized,
                                                             .judges_images = true},
                                         ImageShape{1, 16});
-    judge->to(at::kDouble);
-    check_gradients(
-        {draw(1, {3, 1, 16, 16}, at::kDouble), draw(2, {3, 3}, at::kDouble)},
-        [judge](const auto& in) {
-          const at::Tensor seen = judge->see(in[0], BatchNormMode::kBatchOnly);
-          return weighted_sum({judge->judge_pairs(seen, in[1], BatchNormMode::kBatchOnly),
-                               judge->judge_images(seen)});
-        });
+    check(judge, {draw(1, {3, 1, 16, 16}, at::kDouble), draw(2, {3, 3}, at::kDouble)},
+          [judge](const Inputs& in) {
+            const at::Tensor seen = judge->see(in[0], BatchNormMode::kBatchOnly);
+            return weighted_sum({judge->judge_pairs(seen, in[1], BatchNormMode::kBatchOnly),
+                                 judge->judge_images(seen)});
+          });
   }
 }
 

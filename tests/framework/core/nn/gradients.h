@@ -44,3 +44,29 @@ inline void check_gradients(std::vector<at::Tensor> inputs,
     CHECK(gradients[i].reshape(-1).allclose(numeric, 1e-6, 1e-7));
   }
 }
+
+/// Compares autograd's gradients of a scalar with central differences, at the first, middle and
+/// last number of each of the module's float64 parameters.
+inline void check_parameter_gradients(torch::nn::Module& module,
+                                      const std::function<at::Tensor()>& f) {
+  module.zero_grad();
+  f().backward();
+  const at::NoGradGuard no_grad;
+  constexpr double kStep = 1e-6;
+  for (const auto& each : module.named_parameters()) {
+    INFO(each.key());
+    REQUIRE(each.value().grad().defined());
+    at::Tensor flat = each.value().data().view({-1});
+    const at::Tensor gradient = each.value().grad().reshape({-1});
+    for (const int64_t i : {int64_t{0}, flat.numel() / 2, flat.numel() - 1}) {
+      const double value = flat[i].item<double>();
+      flat[i] = value + kStep;
+      const double above = f().item<double>();
+      flat[i] = value - kStep;
+      const double below = f().item<double>();
+      flat[i] = value;
+      CHECK(gradient[i].item<double>() ==
+            Approx((above - below) / (2 * kStep)).epsilon(1e-5).margin(1e-7));
+    }
+  }
+}
