@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/model/capabilities.h"
@@ -77,8 +79,8 @@ class FixedWordVectors : public Model, public WordVectors {
 /// Inputs with the sizes of ToyStream and, for each declared model input, the first suitable model
 /// of sentences, small and untrained.
 inline ModelInputs toy_inputs(const Registries& registries, const Configured& configured,
-                              uint64_t seed) {
-  ModelInputs inputs = model_inputs(13, seed);
+                              uint64_t seed, const ImageDims& image = kSmallImage) {
+  ModelInputs inputs = model_inputs(13, seed, 2, image);
   for (const InputDecl& input : configured.inputs) {
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
@@ -88,7 +90,7 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
       }
       const Configured small = other.configure(small_options(other));
       if (!small.inputs.empty()) continue;
-      const auto model = small.model(model_inputs(13, 3));
+      const auto model = small.model(model_inputs(13, 3, 2, image));
       const auto* next_token = dynamic_cast<const NextTokenModel*>(model.get());
       if (next_token != nullptr && !next_token->start_symbol()) continue;  // of running text
       model->eval();
@@ -102,6 +104,24 @@ inline ModelInputs toy_inputs(const Registries& registries, const Configured& co
     REQUIRE(inputs.models.contains(input.name));
   }
   return inputs;
+}
+
+/// The smallest images, of one or three channels and 8, 16, ... 256 pixels, that a model accepts.
+/// If it accepts none, throws what it throws for the first.
+inline ImageDims accepted_images(const Registries& registries, const Configured& configured) {
+  std::exception_ptr first;
+  for (int64_t side = 8; side <= 256; side *= 2) {
+    for (const int64_t channels : {1, 3}) {
+      const ImageDims image = {channels, side, side};
+      try {
+        configured.model(toy_inputs(registries, configured, 1, image));
+        return image;
+      } catch (const ConfigError&) {
+        if (!first) first = std::current_exception();
+      }
+    }
+  }
+  std::rethrow_exception(first);
 }
 
 /// A stream whose batches are transformed by a function.

@@ -68,13 +68,16 @@ class ToyStream : public DataLoader {
 };
 
 /// A ToyStream with the fields that a model declares: other texts are its sentences in a different
-/// order, labels are the parity of the example, vectors [B, 4] and images, bytes [B, 1, 8, 8], are
+/// order, labels are the parity of the example, vectors [B, 4] and images, bytes [B, C, S, S], are
 /// noise.
 class ToyFields : public DataLoader {
  public:
-  /// `seed`: that of the noise.
-  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields, uint64_t seed)
-      : sentences_(std::move(sentences)), fields_(std::move(fields)), seed_(seed) {}
+  /// `seed`: that of the noise. `image`: [C, S, S].
+  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields, uint64_t seed, ImageDims image)
+      : sentences_(std::move(sentences)),
+        fields_(std::move(fields)),
+        seed_(seed),
+        image_(std::move(image)) {}
   int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
   Batch batch(int64_t epoch, int64_t index) const override {
     const Batch drawn = sentences_.batch(epoch, index);
@@ -89,7 +92,7 @@ class ToyFields : public DataLoader {
         const NoiseKey key{seed_, 0, 0, noise_use(field.name)};
         batch.fields[field.name] =
             field.kind == ColumnKind::kImage
-                ? (uniform(key, drawn.example_ids, {1, 8, 8}, at::kDouble) * 256).to(at::kByte)
+                ? (uniform(key, drawn.example_ids, image_, at::kDouble) * 256).to(at::kByte)
                 : normal(key, drawn.example_ids, {4}, at::kDouble);
         continue;
       }
@@ -106,6 +109,7 @@ class ToyFields : public DataLoader {
   ToyStream sentences_;
   std::vector<FieldDecl> fields_;
   uint64_t seed_;
+  ImageDims image_;
 };
 
 /// 4 x 4 pixels of toy images, with values from -1 to 1.
@@ -115,23 +119,24 @@ inline at::Tensor toy_pixels(const at::Tensor& images) {
 
 /// A toy stream of the given name with the fields that the model reads from it.
 inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, const std::string& name,
-                                                    uint64_t seed, int64_t batches, int64_t rows) {
+                                                    uint64_t seed, int64_t batches, int64_t rows,
+                                                    const ImageDims& image = kSmallImage) {
   for (const StreamDecl& stream : model.streams()) {
     if (stream.name != name) continue;
     const std::string key = stream.rows_of.empty() ? name : stream.rows_of + "/" + name;
     const uint64_t own = key == "train" ? seed : seed ^ noise_use(key);
     return std::make_shared<ToyFields>(ToyStream(own, batches, rows), stream.fields,
-                                       key == "train" ? 0 : noise_use(key));
+                                       key == "train" ? 0 : noise_use(key), image);
   }
   throw std::logic_error("the model declares no stream '" + name + "'");
 }
 
 /// One for each stream that the model's phases read.
-inline DataLoaders toy_streams(const Trainable& model, uint64_t seed, int64_t batches,
-                               int64_t rows) {
+inline DataLoaders toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows,
+                               const ImageDims& image = kSmallImage) {
   DataLoaders streams;
   for (const StreamDecl& stream : model.streams()) {
-    streams[stream.name] = toy_stream(model, stream.name, seed, batches, rows);
+    streams[stream.name] = toy_stream(model, stream.name, seed, batches, rows, image);
   }
   return streams;
 }
