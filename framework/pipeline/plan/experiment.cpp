@@ -198,7 +198,7 @@ class Builder {
 
   void add_run(ExperimentRow& row, const ResolvedRow& run) {
     if (!run.trained.empty()) {
-      row.trained[run.seed.value_or(0)] = run.trained;
+      row.trained[experiment_.graph.at(run.trained).seed] = run.trained;
       experiment_.graph.set_row(run.trained, row.id);
     }
     if (run.seed_index == 0) first_runs_.emplace(row.id, run);

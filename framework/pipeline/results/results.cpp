@@ -58,13 +58,15 @@ void add_training_metadata(const std::vector<TrainingLog>& logs, ReportData& rep
   std::set<int64_t> seeds;
   std::set<std::string> devices;
   for (const TrainingLog& log : logs) {
-    seeds.insert(log.seed);
+    if (!log.has_own_seed) seeds.insert(log.seed);
     devices.insert(log.device + ", " + log.precision);
   }
   std::vector<std::string> numbers;
   for (const int64_t seed : seeds) numbers.push_back(std::to_string(seed));
   report.metadata.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
-  report.metadata.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
+  if (!numbers.empty()) {
+    report.metadata.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
+  }
 }
 
 void add_schedules(const Experiment& experiment, const GraphStatus& status, ReportData& report) {

@@ -137,7 +137,9 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
       log.row = row.id;
       log.color = color;
       log.stands_for_row = node == row.trained.begin()->second;
-      const StopRule& stop = row.checked.entry->train.stop;
+      const CheckedEntry& checked = *row.checked.entry;
+      log.has_own_seed = checked.has_own_seed && !checked.is_model;
+      const StopRule& stop = checked.train.stop;
       log.stop = stop;
       log.stopped_at_length = stops_at_length(stop, run.metadata().value("stopped_by", ""));
       if (log.stands_for_row) log.units = run.metadata().value("terms", decltype(log.units)());

@@ -30,6 +30,7 @@ struct TrainingLog {
   int64_t undefined_validations = 0;  ///< validations whose objective is not finite
   StopRule stop = {};                 ///< length of the training as written
   bool stopped_at_length = false;     ///< not by a condition such as `patience`
+  bool has_own_seed = false;  ///< an artifact that sets its seed, such as one of several critics
 };
 
 /// The logs of all finished trainings of the table's rows, in the order of the rows.
