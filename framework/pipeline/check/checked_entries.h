@@ -69,6 +69,8 @@ struct CheckedEntry {
   int64_t seeds = 1;          ///< number of trainings unless set on the command line
 
   bool is_trained() const { return component.model != nullptr; }
+  /// Whether all its trainings have its own seed, whatever the seed of the row.
+  bool keeps_seed() const { return has_own_seed && !is_model; }
 };
 
 /// The recipe's training options.

@@ -98,9 +98,8 @@ EntryResolver::Runs EntryResolver::add_entry(const CheckedEntry& entry, const Se
     // Nodes computed from a training have its seed, unless they have their own.
     run.seed = seeds[k];
     run.split = split;
-    const int64_t seed = entry.has_own_seed && !entry.is_model
-                             ? entry.train.seed
-                             : run.seed.value_or(context_.recipe.train.seed);
+    const int64_t seed =
+        entry.keeps_seed() ? entry.train.seed : run.seed.value_or(context_.recipe.train.seed);
     run.suffix = k ? "-" + std::to_string(seed) : "";
     std::string reason;
     const auto node = unless_absent(reason, [&] {

@@ -198,7 +198,8 @@ class Builder {
 
   void add_run(ExperimentRow& row, const ResolvedRow& run) {
     if (!run.trained.empty()) {
-      row.trained[experiment_.graph.at(run.trained).seed] = run.trained;
+      // Trainings that set their own seed may differ in their inputs alone.
+      row.trained[run.seed.value_or(experiment_.graph.at(run.trained).seed)] = run.trained;
       experiment_.graph.set_row(run.trained, row.id);
     }
     if (run.seed_index == 0) first_runs_.emplace(row.id, run);

@@ -31,7 +31,7 @@ struct ExperimentRow {
   std::string id, label;
   CheckedRow checked;                      ///< empty for a row that is not run
   std::string reason;                      ///< why it is not run
-  std::map<int64_t, std::string> trained;  ///< seed -> node
+  std::map<int64_t, std::string> trained;  ///< seed of the row, else of the training -> node
   SeedNodes samples, reconstructions;
   /// Texts that inference generates for metrics, of the first seed, by name; of rows that are shown
   /// at kept checkpoints, the nodes with all of these.

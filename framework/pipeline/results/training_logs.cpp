@@ -133,12 +133,12 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
       const NodeStatus& entry = status.at(node);
       if (!row.is_trained() || entry.state != NodeState::kFinished) continue;
       const FinishedRun run(entry.folder);
-      TrainingLog log = read_log(run, row.label, seed);
+      TrainingLog log = read_log(run, row.label, experiment.graph.at(node).seed);
       log.row = row.id;
       log.color = color;
       log.stands_for_row = node == row.trained.begin()->second;
       const CheckedEntry& checked = *row.checked.entry;
-      log.has_own_seed = checked.has_own_seed && !checked.is_model;
+      log.has_own_seed = checked.keeps_seed();
       const StopRule& stop = checked.train.stop;
       log.stop = stop;
       log.stopped_at_length = stops_at_length(stop, run.metadata().value("stopped_by", ""));

@@ -70,6 +70,27 @@ TEST_CASE("experiment: seeds are consecutive, and the first trainings have one n
                         Contains("allowed: 0..9223372036854775806"));
 }
 
+TEST_CASE("experiment: trainings with a seed of their own, on texts of two seeds, are two",
+          "[plan]") {
+  const Experiment experiment = load(R"Y(lvtext: 1
+recipe: p/own
+data: {news: {set: embedded}}
+train: {seed: 3, seeds: 2, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  said: {infer: samples, model: vae, count: 40}
+  judge: {model: rnn_lm, data: {train: said}, embedding: 4, decoder: {hidden: 4}, train: {seed: 9}}
+models:
+  vae: {model: vae, data: news, latent: {size: 2}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+rows:
+  judge: {model: judge}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+)Y")
+                                    .experiment;
+  CHECK((experiment.row("judge")->trained ==
+         std::map<int64_t, std::string>{{3, "judge"}, {4, "judge-9"}}));
+}
+
 TEST_CASE("experiment: --max-nodes counts the added nodes", "[plan]") {
   const Loaded loaded = load(kScored);
   const size_t nodes = loaded.experiment.graph.nodes().size();
